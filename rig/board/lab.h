@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The lab file: which boards this host has and how each is wired, rig-lab(5). Without a file a
+ * built-in lab applies: one board "virt-ufs" of type "virt-ufs" with all defaults.
+ * Layer: board. It knows no board type: the table of types is a parameter, and each type brings
+ * the table of its own keys.
+ */
+#ifndef RIG_BOARD_LAB_H
+#define RIG_BOARD_LAB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/err.h"
+#include "conf/conf.h"
+
+/* A board type as far as the lab file is concerned. */
+struct lab_type {
+	const char *name;		/* "virt-ufs" */
+	const struct conf_table *table; /* its own keys, decoded to lab_board.own; NULL = none */
+	bool builtin; /* the built-in lab has one board of this type, of the same name */
+};
+
+struct lab_board {
+	struct conf_pos pos;
+	const char *name;  /* "virt-ufs", "pixel6-1" */
+	const char *type;  /* a lab_type.name */
+	const char *model; /* for people and reports; default: the type */
+	const char *serial; /* identity for history; default: the name */
+	const char *note;   /* free text; NULL = none */
+	long boot_timeout_s; /* power-on to agent hello */
+	const struct lab_type *row;
+	void *own; /* the struct of row->table; NULL when it has none */
+};
+
+struct lab;
+
+/* Keys of the virtual boards: lab_board.own of a type whose table is lab_virt_table. */
+enum lab_accel { LAB_ACCEL_TCG, LAB_ACCEL_KVM };
+enum lab_backing { LAB_BACKING_NULL, LAB_BACKING_FILE };
+
+struct lab_virt {
+	struct conf_pos pos;
+	long cpus;
+	long memory_mb;
+	int accel;	   /* enum lab_accel */
+	long ufs_mb;	   /* size of each UFS logical unit */
+	long luns;	   /* how many logical units */
+	bool mcq;	   /* UFS multi circular queues */
+	int backing;	   /* enum lab_backing: what stands behind the UFS units */
+	const char *qemu;  /* program to run; NULL = the default of the board type */
+	const char *qemu_args; /* more arguments, split at blanks; NULL = none */
+};
+
+extern const struct conf_table lab_virt_table;
+
+/* Words of the enums for reports: "tcg", "kvm"; "null", "file". */
+extern const char *const lab_accel_words[];
+extern const char *const lab_backing_words[];
+
+/*
+ * path NULL: $RIG_HOME/lab.yaml if it exists, else the built-in lab. A path that is given must
+ * exist. types[n] must outlive the lab. NULL with *err (blame USER) on failure.
+ */
+struct lab *lab_load(const char *path, const struct lab_type *types, size_t n, struct err *err);
+
+/* From memory; file stands for the path in messages. */
+struct lab *lab_parse(const char *file, const char *text, size_t size,
+		      const struct lab_type *types, size_t n, struct err *err);
+
+/* The built-in lab. */
+struct lab *lab_builtin(const struct lab_type *types, size_t n);
+
+void lab_free(struct lab *lab);
+
+/* The path that was read, or "built-in lab". */
+const char *lab_source(const struct lab *lab);
+
+/* The i-th board in file order; NULL past the end. */
+const struct lab_board *lab_board(const struct lab *lab, size_t i);
+
+/* By name; NULL with *err (blame USER): the message lists the known boards and guesses. */
+const struct lab_board *lab_find(const struct lab *lab, const char *name, struct err *err);
+
+/* Keys common to all types: for the manual and its test. NULL-terminated with lab_virt_table. */
+extern const struct conf_table *const lab_tables[];
+
+#endif
