@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The inside of a board, for the drivers in this directory only. A NULL op means "not supported":
+ * board_row_check() refuses a row that lacks one of the mandatory ones, and board.c answers for
+ * the optional ones.
+ */
+#ifndef RIG_BOARD_DRIVER_H
+#define RIG_BOARD_DRIVER_H
+
+#include "board/board.h"
+
+struct board {
+	const struct board_row *row;
+	const struct lab_board *lab;
+	char *state_path; /* what make_safe reads: $RIG_HOME/boards/<name>.state */
+	int lock_fd;
+	void *priv; /* the driver's, made by init, freed by release */
+};
+
+/* Functions that return int: 0, or -1 with err filled. */
+struct board_ops {
+	/* mandatory */
+	int (*init)(struct board *b, struct err *err);
+	void (*release)(struct board *b);
+	int (*deploy)(struct board *b, const struct board_image *image, struct deadline d,
+		      struct err *err);
+	int (*console)(struct board *b, int *fd, struct deadline d, struct err *err);
+	int (*power_on)(struct board *b, struct deadline d, struct err *err);
+	int (*power_off)(struct board *b, struct deadline d, struct err *err);
+	int (*make_safe)(const char *state_path, struct deadline d, struct err *err);
+	/* optional */
+	int (*check)(struct board *b, struct err *err);
+	bool (*fallback)(struct board *b, const char **what);
+};
+
+/* The rows' ops and data. */
+extern const struct board_ops virt_ops;
+extern const struct virt_machine virt_ufs_machine;
+
+#endif
