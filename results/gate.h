@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The gate: did this kernel make this board slower, or break it?
+ *
+ * Two layers. The arithmetic at the end (gate_evaluate(), gate_sequence()) are pure functions over
+ * arrays; the simulator links them. Above it, gate_judge() applies them to a session and weighs
+ * faults, kernel log findings and the sanity of the comparison.
+ *
+ * Method: for each workload one primary metric; per pair i of neighbouring boots
+ *	d_i = log(candidate / baseline), turned so that a loss is negative
+ *	m = mean d_i,  s^2 = (d0 s0^2 + (n - 1) s_d^2) / (d0 + n - 1),  df = d0 + n - 1
+ * where d0, s0^2 come from A/A runs of the same board (0 until there are any: a paired t test).
+ * Looks are taken at a few numbers of pairs only, at the Pocock level for that many looks (one
+ * look: .025; five: .0079, one-sided), with Holm's correction over the workloads.
+ *	workload FAIL	p_adj <= level and the loss is at least min_effect
+ *	workload PASS	the lower end of the 95 % interval of m excludes a loss of `loss`
+ *	candidate	FAIL if any workload fails, PASS if all pass; else the next look; at the
+ *			last one INCONCLUSIVE
+ *
+ * Order of the verdicts of a session: INVALID, FAIL, INCONCLUSIVE, PASS; the worst candidate
+ * decides the exit code. A fault that is not the kernel's makes every candidate INVALID, also one
+ * that had been decided before: a board that lost its link later may have been losing it then.
+ */
+#ifndef RESULTS_GATE_H
+#define RESULTS_GATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "results/session.h"
+
+struct store;
+
+/* In order of badness. */
+enum verdict {
+	VERDICT_NONE, /* nothing to judge: one kernel only */
+	VERDICT_PASS,
+	VERDICT_PENDING, /* a running session that needs more pairs */
+	VERDICT_INCONCLUSIVE,
+	VERDICT_FAIL,
+	VERDICT_INVALID,
+};
+
+#define GATE_MIN_PAIRS 4 /* fewer say nothing */
+#define GATE_MAX_LOOKS 5
+
+/* One workload at one look. Effects are natural logarithms of ratios; negative = worse. */
+struct gate_estimate {
+	int n;		 /* pairs */
+	double mean, sd; /* of d_i; sd is the moderated s */
+	double se, df, t;
+	double p, p_adj;     /* one-sided for a loss; p_adj: Holm */
+	double lo, hi;	     /* 95 % interval of the mean */
+	double mde;	     /* loss found with 80 % power at this level and n, as a fraction */
+	int pairs_needed;    /* until mde is `loss`; 0 = is already; -1 = more than 1000 */
+	enum verdict result; /* PASS, FAIL, or PENDING = undecided */
+};
+
+struct gate_workload {
+	char *workload, *metric, *unit;
+	enum direction direction;
+	double base_mean, cand_mean; /* arithmetic means, metric's unit, for the eye only */
+	double signflip_p;	     /* exact, one-sided; reported as a cross-check, never used */
+	struct gate_estimate est;
+};
+
+struct gate_look {
+	int pairs;
+	double level; /* one-sided */
+	enum verdict result;
+	struct gate_workload *workloads;
+	size_t n_workloads;
+};
+
+struct gate_verdict {
+	int candidate; /* index of the kernel in the session */
+	char *label;
+	enum verdict result;
+	enum blame blame; /* of FAIL and INVALID */
+	char code[32];	  /* regression finding fault confounded fingerprint too-few-pairs ... */
+	char *reason;	  /* plain words, one reason a line */
+	int pairs;	  /* complete ones */
+	struct gate_look *looks; /* in order; the last one decided, or is the latest */
+	size_t n_looks;
+};
+
+struct gate_set {
+	enum verdict result; /* the worst */
+	enum blame blame;    /* of the worst */
+	bool more;	     /* another pair would help: the answer to the job */
+	uint64_t rows_hash;  /* of every row the verdicts rest on */
+	struct gate_verdict *verdicts;
+	size_t n_verdicts;
+};
+
+void gate_set_free(struct gate_set *set); /* NULL-safe */
+
+const char *verdict_name(enum verdict v);
+int verdict_parse(const char *name); /* -1 = unknown */
+
+/* EXIT_*: NONE and PASS 0, FAIL 1, INCONCLUSIVE and PENDING 2, INVALID 3. */
+int gate_exit_code(const struct gate_set *set);
+
+/* Judges a session from its rows alone; never fails. Same rows, same bits. */
+struct gate_set *gate_judge(const struct session *s);
+
+/* Loads the session, judges it, stores the verdicts. NULL on error (of the store only). */
+struct gate_set *gate_run(struct store *st, const char *session, struct err *err);
+
+/*
+ * Recomputes the stored verdicts from rows and compares them bit for bit. 0 = the same; 1 = they
+ * differ, *what (caller frees) says where and whether rows changed since; -1 = *err.
+ */
+int gate_replay(struct store *st, const char *session, char **what, struct err *err);
+
+/* ---- arithmetic ---- */
+
+/* The pairs of one primary metric; base[i] and cand[i] are neighbours in time, all > 0. */
+struct gate_series {
+	const double *base, *cand;
+	int n;
+	enum direction direction;
+	double min_effect, loss; /* fractions: 0.02, 0.05 */
+	double d0, s0sq;	 /* variance prior from A/A runs; 0, 0 = none */
+};
+
+/*
+ * The looks of a session with that plan: numbers of pairs in looks[], returns how many. fixed > 0:
+ * that one. Else evenly spaced even numbers from min to max, max included: 4,12 -> 4 6 8 10 12.
+ */
+int gate_looks(int fixed, int min, int max, int looks[GATE_MAX_LOOKS]);
+
+/* One-sided level of each of n looks (Pocock, .025 in all). */
+double gate_level(int n_looks);
+
+/*
+ * One look over the first `pairs` pairs of every series; fills est[count] and returns FAIL, PASS
+ * or PENDING. pairs >= 2, count >= 1.
+ */
+enum verdict gate_evaluate(const struct gate_series *series, size_t count, int pairs, double level,
+			   struct gate_estimate *est);
+
+/*
+ * All looks in order until one decides or the pairs (series[0].n) run out. est as of the last look
+ * taken; *taken = its number of pairs, 0 = too few for any. Returns FAIL, PASS or PENDING.
+ */
+enum verdict gate_sequence(const struct gate_series *series, size_t count, const int *looks,
+			   int n_looks, struct gate_estimate *est, int *taken);
+
+#endif
