@@ -38,6 +38,7 @@ struct board_row {
 	const struct board_ops *ops;
 	const struct conf_table *keys; /* its own keys in the lab file */
 	const void *data;	       /* the driver's own constants */
+	bool builtin;		       /* every host has one of that name without a lab file */
 	bool slows_with_load;	       /* runs on this host's CPUs: limits are scaled by load */
 	unsigned int deploy_ms;	       /* board_deploy() */
 	unsigned int power_on_ms;      /* board_power_on() */

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The roles of a board, whatever it is; see board.h. Layer: board. */
+#include "board/driver.h"
+#include "board/lab.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/path.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A host that is busier than this is not fit for virtual boards; no limit grows for ever. */
+#define LOAD_SCALE_MAX 8.0
+
+/* lab_types() has room for that many rows; a unit test counts them. */
+#define TYPES_MAX 16
+
+const struct board_row *board_find(const char *name)
+{
+	const struct board_row *row;
+
+	for (size_t i = 0; (row = board_row(i)); i++)
+		if (!strcmp(row->name, name))
+			return row;
+	return NULL;
+}
+
+const struct lab_type *board_lab_types(size_t *n)
+{
+	static struct lab_type types[TYPES_MAX];
+	const struct board_row *row;
+
+	*n = 0;
+	for (size_t i = 0; (row = board_row(i)) && i < TYPES_MAX; i++) {
+		types[i] = (struct lab_type){ row->name, row->keys, row->builtin };
+		(*n)++;
+	}
+	return types;
+}
+
+int board_row_check(const struct board_row *row, struct err *err)
+{
+	const struct board_ops *ops = row->ops;
+	const struct {
+		const char *name;
+		bool there;
+	} mandatory[] = {
+		{ "init", ops->init },		 { "release", ops->release },
+		{ "deploy", ops->deploy },	 { "console", ops->console },
+		{ "power_on", ops->power_on },	 { "power_off", ops->power_off },
+		{ "make_safe", ops->make_safe },
+	};
+
+	for (size_t i = 0; i < sizeof(mandatory) / sizeof(mandatory[0]); i++)
+		if (!mandatory[i].there)
+			return err_set(err, BLAME_RIG, "board-row", "board type %s: no '%s' op",
+				       row->name, mandatory[i].name);
+	return 0;
+}
+
+static char *boards_path(const char *name, const char *suffix)
+{
+	return path_in_home("boards/%s.%s", name, suffix);
+}
+
+static int busy(const char *name, const char *lock_path, struct err *err)
+{
+	struct buf holder = BUF_INIT;
+
+	path_read(lock_path, &holder, 4096);
+	err_set(err, BLAME_RIG, "board-busy", "%s: the board is in use by %s", name,
+		holder.size ? buf_str(&holder) : "another process");
+	buf_release(&holder);
+	return -1;
+}
+
+/* The descriptor that holds the lock, or -1. */
+static int lock_board(const char *name, const char *owner, struct err *err)
+{
+	char *dir = path_in_home("boards");
+	char *path = boards_path(name, "lock");
+	int fd = path_mkdirs(dir);
+
+	if (!fd)
+		fd = path_lock(path);
+	if (fd == -EWOULDBLOCK) {
+		fd = busy(name, path, err);
+	} else if (fd < 0) {
+		fd = err_sys(err, BLAME_RIG, "board-lock", fd, "%s: cannot lock %s", name, path);
+	} else if (ftruncate(fd, 0) == 0) {
+		/* for people only: who holds it is decided by the flock */
+		dprintf(fd, "process %d (%s)", (int)getpid(), owner);
+	}
+	free(path);
+	free(dir);
+	return fd;
+}
+
+static int safe(const struct board_row *row, const char *name, struct err *err)
+{
+	char *state = boards_path(name, "state");
+	int rc = row->ops->make_safe(state, deadline_in(row->power_off_ms), err);
+
+	free(state);
+	return rc ? err_prefix(err, "%s: make safe", name) : 0;
+}
+
+int board_make_safe(const char *name, const char *type, struct err *err)
+{
+	const struct board_row *row = board_find(type);
+	int fd;
+	int rc;
+
+	if (!row)
+		return err_set(err, BLAME_USER, "board-type", "%s: unknown board type '%s'", name,
+			       type);
+	fd = lock_board(name, "make safe", err);
+	if (fd < 0)
+		return -1;
+	rc = safe(row, name, err);
+	close(fd);
+	return rc;
+}
+
+int board_open(struct board **out, const struct lab_board *lab, const char *owner, struct err *err)
+{
+	const struct board_row *row = board_find(lab->type);
+	struct board *b;
+
+	if (!row)
+		return err_set(err, BLAME_USER, "board-type", "%s: unknown board type '%s'",
+			       lab->name, lab->type);
+	if (board_row_check(row, err))
+		return -1;
+	b = xcalloc(1, sizeof(*b));
+	b->row = row;
+	b->lab = lab;
+	b->state_path = boards_path(lab->name, "state");
+	b->lock_fd = lock_board(lab->name, owner, err);
+	if (b->lock_fd < 0 || safe(row, lab->name, err) || row->ops->init(b, err)) {
+		board_close(b);
+		return -1;
+	}
+	*out = b;
+	return 0;
+}
+
+void board_close(struct board *b)
+{
+	if (!b)
+		return;
+	if (b->priv) {
+		board_power_off(b, NULL);
+		b->row->ops->release(b);
+	}
+	if (b->lock_fd >= 0)
+		close(b->lock_fd);
+	free(b->state_path);
+	free(b);
+}
+
+const char *board_name(const struct board *b)
+{
+	return b->lab->name;
+}
+
+const struct lab_board *board_lab(const struct board *b)
+{
+	return b->lab;
+}
+
+const struct board_row *board_type(const struct board *b)
+{
+	return b->row;
+}
+
+unsigned int board_boot_ms(const struct board *b)
+{
+	return (unsigned int)b->lab->boot_timeout_s * 1000;
+}
+
+/* A guest took 2 s to come up on an idle host and 11 s at load 6, on two CPUs. */
+unsigned int board_limit_ms(const struct board *b, unsigned int base_ms)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	double load;
+
+	if (!b->row->slows_with_load || cpus < 1 || getloadavg(&load, 1) != 1)
+		return base_ms;
+	load /= (double)cpus;
+	if (load < 1.0)
+		load = 1.0;
+	if (load > LOAD_SCALE_MAX)
+		load = LOAD_SCALE_MAX;
+	return (unsigned int)(base_ms * load);
+}
+
+static struct deadline limit(const struct board *b, unsigned int base_ms)
+{
+	return deadline_in(board_limit_ms(b, base_ms));
+}
+
+/* Every role names the board and what was tried. */
+static int done(const struct board *b, const char *action, int rc, struct err *err)
+{
+	return rc ? err_prefix(err, "%s: %s", board_name(b), action) : 0;
+}
+
+int board_deploy(struct board *b, const struct board_image *image, struct err *err)
+{
+	int rc = b->row->ops->deploy(b, image, limit(b, b->row->deploy_ms), err);
+
+	return done(b, "deploy", rc, err);
+}
+
+int board_console(struct board *b, int *fd, struct err *err)
+{
+	return done(b, "console", b->row->ops->console(b, fd, limit(b, b->row->power_on_ms), err),
+		    err);
+}
+
+int board_power_on(struct board *b, struct err *err)
+{
+	int rc = b->row->ops->power_on(b, limit(b, b->row->power_on_ms), err);
+
+	return done(b, "power on", rc, err);
+}
+
+/* The one wait that no event ends: a supply has run down when its time is over. */
+static void settle(unsigned int ms)
+{
+	struct deadline d = deadline_in(ms);
+
+	while (!deadline_passed(d))
+		poll(NULL, 0, deadline_left_ms(d));
+}
+
+int board_power_off(struct board *b, struct err *err)
+{
+	int rc = b->row->ops->power_off(b, limit(b, b->row->power_off_ms), err);
+
+	settle(b->row->off_settle_ms);
+	return done(b, "power off", rc, err);
+}
+
+int board_check(struct board *b, struct err *err)
+{
+	if (!b->row->ops->check)
+		return 0;
+	return b->row->ops->check(b, err) ? err_prefix(err, "%s", board_name(b)) : 0;
+}
+
+bool board_fallback(struct board *b, const char **what)
+{
+	return b->row->ops->fallback && b->row->ops->fallback(b, what);
+}

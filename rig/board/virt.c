@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Virtual boards: power is a QEMU process, its control QMP, the console a socket. Layer: board.
+ *
+ * Both sockets are pairs made before QEMU starts: there is no path that could be too long, left
+ * over or not there yet, and every byte of the console waits in the socket until it is read. QMP
+ * goes over QEMU's stdin and stdout.
+ *
+ *	rig-job                              qemu-system-...
+ *	  console fd  <--- socketpair --->   -chardev socket,fd=N  (first serial port)
+ *	  virt.qmp    <--- socketpair --->   -chardev stdio        (monitor)
+ *	  virt.words  <--- memfd -------->   stderr, quoted when it dies
+ *
+ * QEMU starts stopped (-S): a bad command line is an error of power-on, not a silent board.
+ */
+#include "board/driver.h"
+#include "board/lab.h"
+#include "board/proc.h"
+#include "board/virt.h"
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/path.h"
+#include "base/spawn.h"
+#include "io/qmp.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* How long a QEMU whose sockets are closed may take to be gone. */
+#define DYING_MS 2000
+
+struct virt {
+	const struct virt_machine *machine;
+	const struct lab_virt *lab;
+	int accel; /* enum lab_accel: as in the lab file until it is dropped */
+	char *kernel;
+	char *initrd;
+	char *cmdline;
+	int console_fd; /* QEMU's end, until it has been started */
+	int words_fd;
+	pid_t pid; /* 0 = off */
+	struct qmp *qmp;
+};
+
+void virt_arg(struct virt_args *a, const char *fmt, ...)
+{
+	char text[4096];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (a->n < VIRT_ARGS_MAX)
+		a->v[a->n++] = xstrdup(text);
+}
+
+static void free_args(struct virt_args *a)
+{
+	for (size_t i = 0; i < a->n; i++)
+		free(a->v[i]);
+}
+
+static void split_args(struct virt_args *a, const char *more)
+{
+	while (more && *more) {
+		size_t n = strcspn(more, " \t\n");
+
+		if (n)
+			virt_arg(a, "%.*s", (int)n, more);
+		more += n + strspn(more + n, " \t\n");
+	}
+}
+
+static const char *program(const struct virt *v)
+{
+	return v->lab->qemu ? v->lab->qemu : v->machine->program;
+}
+
+static void build_args(struct board *b, struct virt_args *a)
+{
+	struct virt *v = b->priv;
+
+	virt_arg(a, "%s", program(v));
+	split_args(a, "-S -nodefaults -no-user-config -display none");
+	/* a guest that resets stays on the console, one that powers off stays visible to QMP */
+	split_args(a, "-action reboot=reset,shutdown=pause,panic=pause");
+	split_args(a, "-chardev stdio,id=qmp,signal=off -mon chardev=qmp,mode=control");
+	virt_arg(a, "-chardev");
+	virt_arg(a, "socket,id=console,fd=%d", v->console_fd);
+	split_args(a, "-serial chardev:console");
+	virt_arg(a, "-accel");
+	virt_arg(a, "%s", lab_accel_words[v->accel]);
+	virt_arg(a, "-smp");
+	virt_arg(a, "%ld", v->lab->cpus);
+	virt_arg(a, "-m");
+	virt_arg(a, "%ldM", v->lab->memory_mb);
+	v->machine->devices(a, v->lab, b->state_path);
+	virt_arg(a, "-kernel");
+	virt_arg(a, "%s", v->kernel);
+	virt_arg(a, "-initrd");
+	virt_arg(a, "%s", v->initrd);
+	virt_arg(a, "-append");
+	virt_arg(a, "%s", v->cmdline);
+	split_args(a, v->lab->qemu_args);
+}
+
+static int virt_init(struct board *b, struct err *err)
+{
+	struct virt *v = xcalloc(1, sizeof(*v));
+
+	(void)err;
+	v->machine = b->row->data;
+	v->lab = b->lab->own;
+	v->accel = v->lab->accel;
+	v->console_fd = -1;
+	v->words_fd = -1;
+	b->priv = v;
+	return 0;
+}
+
+static void close_fd(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+static void virt_release(struct board *b)
+{
+	struct virt *v = b->priv;
+
+	close_fd(&v->console_fd);
+	close_fd(&v->words_fd);
+	free(v->kernel);
+	free(v->initrd);
+	free(v->cmdline);
+	free(v);
+	b->priv = NULL;
+}
+
+static int replace(char **to, const char *path, struct err *err)
+{
+	if (access(path, R_OK) < 0)
+		return err_sys(err, BLAME_RIG, "image", errno, "cannot read %s", path);
+	free(*to);
+	*to = xstrdup(path);
+	return 0;
+}
+
+static int virt_deploy(struct board *b, const struct board_image *image, struct deadline d,
+		       struct err *err)
+{
+	struct virt *v = b->priv;
+	int rc;
+
+	(void)d;
+	if (replace(&v->kernel, image->kernel, err) || replace(&v->initrd, image->initrd, err))
+		return -1;
+	free(v->cmdline);
+	v->cmdline = xasprintf("%s%s%s", b->row->cmdline, image->cmdline ? " " : "",
+			       image->cmdline ? image->cmdline : "");
+	rc = v->machine->prepare ? v->machine->prepare(v->lab, b->state_path) : 0;
+	if (rc)
+		return err_sys(err, BLAME_RIG, "disk-file", rc, "cannot create the disks of %s",
+			       b->lab->name);
+	return 0;
+}
+
+static int virt_console(struct board *b, int *fd, struct deadline d, struct err *err)
+{
+	struct virt *v = b->priv;
+	int pair[2];
+
+	(void)d;
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return err_sys(err, BLAME_RIG, "console", errno, "socketpair");
+	close_fd(&v->console_fd);
+	v->console_fd = pair[1];
+	*fd = pair[0];
+	return 0;
+}
+
+/* QEMU's last words, "" if it was silent. */
+static void last_words(const struct virt *v, char *words, size_t size)
+{
+	off_t end = v->words_fd < 0 ? 0 : lseek(v->words_fd, 0, SEEK_END);
+	off_t begin = end > (off_t)size - 1 ? end - ((off_t)size - 1) : 0;
+	ssize_t n = end > 0 ? pread(v->words_fd, words, (size_t)(end - begin), begin) : 0;
+
+	words[n > 0 ? n : 0] = '\0';
+	for (char *p = words; *p; p++)
+		if (*p == '\n')
+			*p = p[1] ? '|' : '\0';
+}
+
+static void forget(struct board *b)
+{
+	struct virt *v = b->priv;
+
+	qmp_free(v->qmp);
+	v->qmp = NULL;
+	v->pid = 0;
+	unlink(b->state_path);
+}
+
+/* 0 while QEMU lives; else it has been reaped, and err tells how it ended. */
+static int check_process(struct board *b, struct deadline d, struct err *err)
+{
+	struct virt *v = b->priv;
+	char words[400];
+	char how[64];
+	int status;
+
+	if (spawn_wait(v->pid, &status, d))
+		return 0;
+	last_words(v, words, sizeof(words));
+	spawn_status_text(status, how, sizeof(how));
+	forget(b);
+	return err_set(err, BLAME_BOARD, "qemu-died", "QEMU ended by %s%s%s", how,
+		       words[0] ? ": " : "", words);
+}
+
+static int virt_check(struct board *b, struct err *err)
+{
+	struct virt *v = b->priv;
+	int rc;
+
+	if (!v->pid)
+		return err_set(err, BLAME_BOARD, "power-off", "the board is off");
+	rc = qmp_execute(v->qmp, "query-status", NULL, NULL, deadline_in(DYING_MS));
+	/* a closed monitor means that the process is gone, or will be in a moment */
+	if (check_process(b, deadline_in(rc ? DYING_MS : 0), err))
+		return -1;
+	if (rc == 0 || rc == -EINTR)
+		return 0;
+	return err_sys(err, BLAME_BOARD, "qemu-mute", rc, "QEMU lives, but its monitor does not");
+}
+
+static int start_error(const struct virt *v, int rc, struct err *err)
+{
+	if (rc == -ENOENT)
+		return err_set(err, BLAME_RIG, "no-qemu",
+			       "%s is not installed (package %s); run 'make setup' or 'rig doctor'",
+			       program(v), v->machine->package);
+	return err_sys(err, BLAME_RIG, "qemu-start", rc, "cannot run %s", program(v));
+}
+
+static pid_t start_process(struct board *b, int monitor_fd)
+{
+	struct virt *v = b->priv;
+	struct virt_args a = { .n = 0 };
+	struct spawn s = SPAWN_INIT;
+	pid_t pid;
+
+	build_args(b, &a);
+	s.argv = (const char *const *)a.v;
+	s.in = monitor_fd;
+	s.out = monitor_fd;
+	s.err = v->words_fd;
+	s.pass_fd = v->console_fd;
+	pid = spawn_start(&s);
+	free_args(&a);
+	return pid;
+}
+
+static int start_qemu(struct board *b, struct err *err)
+{
+	struct virt *v = b->priv;
+	int pair[2];
+	pid_t pid;
+	int rc;
+
+	close_fd(&v->words_fd);
+	v->words_fd = memfd_create("qemu-stderr", MFD_CLOEXEC);
+	if (v->words_fd < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
+		return err_sys(err, BLAME_RIG, "qemu-start", errno, "memfd or socketpair");
+	pid = start_process(b, pair[1]);
+	close(pair[1]);
+	close_fd(&v->console_fd);
+	if (pid < 0) {
+		close(pair[0]);
+		return start_error(v, (int)pid, err);
+	}
+	v->pid = pid;
+	v->qmp = qmp_new(pair[0]);
+	rc = proc_note(pid, b->state_path);
+	if (rc == -ESRCH) /* it died at once: let the monitor say so */
+		return 0;
+	return rc ? err_sys(err, BLAME_RIG, "state-file", rc, "cannot write %s", b->state_path) : 0;
+}
+
+static int run_qemu(struct board *b, struct deadline d, struct err *err)
+{
+	struct virt *v = b->priv;
+	int rc = qmp_greet(v->qmp, d);
+
+	if (!rc)
+		rc = qmp_execute(v->qmp, "cont", NULL, NULL, d);
+	if (!rc)
+		return 0;
+	if (rc == -EINTR)
+		return err_set(err, BLAME_USER, "cancelled", "cancelled");
+	if (check_process(b, deadline_in(rc == -EPIPE ? DYING_MS : 0), err))
+		return -1;
+	return err_sys(err, BLAME_BOARD, "qemu-mute", rc, "QEMU's monitor: %s", qmp_error(v->qmp));
+}
+
+static int virt_power_on(struct board *b, struct deadline d, struct err *err)
+{
+	struct virt *v = b->priv;
+
+	assert(!v->pid && v->kernel && v->console_fd >= 0);
+	if (start_qemu(b, err) || run_qemu(b, d, err)) {
+		board_power_off(b, NULL);
+		return -1;
+	}
+	return 0;
+}
+
+static int virt_power_off(struct board *b, struct deadline d, struct err *err)
+{
+	struct virt *v = b->priv;
+
+	(void)d;
+	(void)err;
+	if (v->pid) {
+		spawn_kill(v->pid, 0, NULL);
+		forget(b);
+	}
+	return 0;
+}
+
+static int virt_make_safe(const char *state_path, struct deadline d, struct err *err)
+{
+	int rc = proc_kill_noted(state_path, d);
+
+	return rc ? err_sys(err, BLAME_RIG, "unsafe", rc, "QEMU noted in %s", state_path) : 0;
+}
+
+/* Some hosts have a /dev/kvm that opens, and guests that then hang at their first instruction. */
+static bool virt_fallback(struct board *b, const char **what)
+{
+	struct virt *v = b->priv;
+
+	if (v->accel == LAB_ACCEL_TCG)
+		return false;
+	v->accel = LAB_ACCEL_TCG;
+	*what = "accel: kvm shows no sign of life on this host; going on with tcg";
+	return true;
+}
+
+const struct board_ops virt_ops = {
+	.init = virt_init,
+	.release = virt_release,
+	.deploy = virt_deploy,
+	.console = virt_console,
+	.power_on = virt_power_on,
+	.power_off = virt_power_off,
+	.make_safe = virt_make_safe,
+	.check = virt_check,
+	.fallback = virt_fallback,
+};
