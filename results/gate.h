@@ -51,9 +51,10 @@ struct gate_estimate {
 	int n;		 /* pairs */
 	double mean, sd; /* of d_i; sd is the moderated s */
 	double se, df, t;
-	double p, p_adj;     /* one-sided for a loss; p_adj: Holm */
-	double lo, hi;	     /* 95 % interval of the mean */
-	double mde;	     /* loss found with 80 % power at this level and n, as a fraction */
+	double p, p_adj; /* one-sided for a loss; p_adj: Holm */
+	double lo, hi;	 /* 95 % interval of the mean */
+	double mde; /* loss found with 80 % power at this level and n, as a fraction; 0 = not asked
+		     */
 	int pairs_needed;    /* until mde is `loss`; 0 = is already; -1 = more than 1000 */
 	enum verdict result; /* PASS, FAIL, or PENDING = undecided */
 };
@@ -141,6 +142,9 @@ double gate_level(int n_looks);
  */
 enum verdict gate_evaluate(const struct gate_series *series, size_t count, int pairs, double level,
 			   struct gate_estimate *est);
+
+/* Fills mde and pairs_needed of an estimate, which cost more than the test itself. */
+void gate_detectable(const struct gate_series *series, double level, struct gate_estimate *est);
 
 /*
  * All looks in order until one decides or the pairs (series[0].n) run out. est as of the last look

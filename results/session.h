@@ -128,7 +128,7 @@ struct session {
 	struct session_step *steps;
 	size_t n_steps;
 	struct session_sample *samples;
-	size_t n_samples;
+	size_t n_samples; /* in order of their steps */
 	struct session_finding *findings;
 	size_t n_findings;
 	struct session_fault *faults;
@@ -158,7 +158,10 @@ int session_find_visit(const struct session *s, int number);
 /* The step of that visit (index) which ran the workload, or -1. */
 int session_find_step(const struct session *s, int visit, const char *workload);
 
-/* The sample of that step (index). 0, or -ENOENT. */
+/*
+ * The sample of that step (index): of that very name, or of the one name that ends in ".metric"
+ * ("iops_avg" finds "read.iops_avg" where no other direction did I/O). 0, or -ENOENT.
+ */
 int session_value(const struct session *s, int step, const char *metric, double *value);
 
 /* The counted visit (no warm-up, no control) of that kernel in that pair, or -1. */

@@ -28,7 +28,7 @@ double stats_lag1(const double *x, size_t n);
 
 /*
  * Holm's step-down adjustment: adj[i] <= level exactly when hypothesis i is rejected at that
- * level for the family. p and adj may be the same array.
+ * level for the family. p and adj are different arrays.
  */
 void stats_holm(const double *p, double *adj, size_t n);
 
