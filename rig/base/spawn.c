@@ -207,7 +207,7 @@ int spawn_run(const struct spawn *s, struct buf *out, struct deadline d)
 	if (!rc)
 		rc = spawn_wait(pid, &status, d);
 	if (rc && pid > 0)
-		spawn_kill(pid, 500, NULL);
+		spawn_kill(pid, s->grace_ms ? s->grace_ms : 500, NULL);
 	if (out)
 		close(fds[0]);
 	if (rc)

@@ -18,10 +18,11 @@ struct spawn {
 	const char *const *argv; /* NULL-terminated; argv[0] is searched in PATH */
 	const char *const *env;	 /* "NAME=value" added to the environment; NULL = none */
 	const char *cwd;	 /* NULL = the parent's */
-	int in, out, err;    /* descriptors to become 0, 1, 2; -1 = /dev/null. Stay the caller's */
-	int pass_fd;	     /* one more descriptor kept open under the same number; -1 = none */
-	bool same_group;     /* stay in the parent's process group */
-	bool outlive_parent; /* do not die with the parent */
+	int in, out, err; /* descriptors to become 0, 1, 2; -1 = /dev/null. Stay the caller's */
+	int pass_fd;	  /* one more descriptor kept open under the same number; -1 = none */
+	bool same_group;  /* stay in the parent's process group */
+	unsigned int grace_ms; /* spawn_run(): from SIGTERM to SIGKILL at the deadline; 0 = 500 */
+	bool outlive_parent;   /* do not die with the parent */
 };
 
 #define SPAWN_INIT                                                                                 \

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What several commands share; see cli.h. Layer: cli. */
+#include "cli/cli.h"
+#include "base/buf.h"
+#include "base/path.h"
+#include "results/store.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct store *cli_store_open(bool writable, struct err *err)
+{
+	char *home = path_home();
+	char *path = path_join(home, "results.db");
+	struct store *store = NULL;
+	int rc = writable ? path_mkdirs(home) : 0;
+
+	if (rc)
+		err_sys(err, BLAME_USER, "home", rc,
+			"%s cannot be used; set RIG_HOME to a directory that you may write", home);
+	else
+		store = writable ? store_open(path, err) : store_open_readonly(path, err);
+	free(path);
+	free(home);
+	return store;
+}
+
+char *cli_session(struct store *store, const char *operand, struct err *err)
+{
+	const char *slash;
+	char *copy;
+	char *name;
+	size_t n;
+
+	if (!operand)
+		return store_resolve(store, "last", err);
+	copy = xstrdup(operand);
+	n = strlen(copy);
+	while (n > 1 && copy[n - 1] == '/')
+		copy[--n] = '\0';
+	slash = strrchr(copy, '/');
+	name = store_resolve(store, slash ? slash + 1 : copy, err);
+	free(copy);
+	return name;
+}
+
+char *cli_run_dir(const char *session)
+{
+	return path_in_home("runs/%s", session);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The command line: one const row and one file per command. Layer: cli (top).
+ */
+#ifndef RIG_CLI_CLI_H
+#define RIG_CLI_CLI_H
+
+#include "base/err.h"
+#include "base/opt.h"
+
+#include <stdbool.h>
+
+struct store;
+
+struct command {
+	const char *name;
+	const char *args;	/* operands, for the usage line */
+	const char *summary;	/* one line for `rig help` */
+	const struct opt *opts; /* ends with OPT_END; NULL = none */
+	int min_operands, max_operands;
+	/* operands[0..n-1]; returns the exit code, or -1 with *err filled */
+	int (*run)(int n, char **operands, struct err *err);
+};
+
+extern const struct command cmd_run, cmd_report, cmd_gate, cmd_log, cmd_import, cmd_kernel,
+	cmd_suite, cmd_boards, cmd_doctor, cmd_sessions;
+
+/* The database in $RIG_HOME. For reading it must exist. NULL with *err. */
+struct store *cli_store_open(bool writable, struct err *err);
+
+/*
+ * The session that the operand names: a session id, a unique beginning of one, a run directory,
+ * or NULL for the newest. The caller frees the id; NULL with *err.
+ */
+char *cli_session(struct store *store, const char *operand, struct err *err);
+
+/* $RIG_HOME/runs/<session>; the caller frees. */
+char *cli_run_dir(const char *session);
+
+#endif

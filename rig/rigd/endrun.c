@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Ending the run of a dead job; see endrun.h. Layer: rigd. */
+#include "rigd/endrun.h"
+#include "base/buf.h"
+#include "base/path.h"
+#include "base/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What making a board safe may take: power-off and its settle time. */
+#define SAFE_TIMEOUT_MS 30000
+
+int endrun_make_safe(const char *plan_path, const char *lab_path, struct err *err)
+{
+	char *program = path_program("rig-job");
+	const char *argv[] = { program, "--safe", "--plan", plan_path, NULL, NULL, NULL };
+	struct spawn sp = SPAWN_INIT;
+	int rc;
+
+	if (lab_path) {
+		argv[4] = "--lab";
+		argv[5] = lab_path;
+	}
+	sp.argv = argv;
+	sp.err = STDERR_FILENO;
+	rc = spawn_run(&sp, NULL, deadline_in(SAFE_TIMEOUT_MS));
+	free(program);
+	if (rc < 0)
+		return err_sys(err, BLAME_RIG, "make-safe", rc, "making the board safe");
+	if (rc > 0)
+		return err_set(err, BLAME_RIG, "make-safe",
+			       "making the board safe: exit code %d; check its power by hand", rc);
+	return 0;
+}
+
+static int append_line(int fd, json_t *event)
+{
+	char stamp[32];
+	char *text;
+	char *line;
+	int rc = 0;
+
+	json_object_set_new(event, "t", json_string(wall_iso(stamp, sizeof(stamp))));
+	json_object_set_new(event, "mono_ms", json_integer((json_int_t)mono_ms()));
+	text = json_dumps(event, JSON_COMPACT);
+	line = xasprintf("%s\n", text);
+	if (write(fd, line, strlen(line)) != (ssize_t)strlen(line))
+		rc = -EIO;
+	free(line);
+	free(text);
+	json_decref(event);
+	return rc;
+}
+
+/* A torn last line is closed first, so that what follows it can be read. */
+static int close_torn_line(int fd)
+{
+	off_t size = lseek(fd, 0, SEEK_END);
+	char last = '\n';
+
+	if (size > 0 && pread(fd, &last, 1, size - 1) != 1)
+		return -EIO;
+	if (last != '\n' && write(fd, "\n", 1) != 1)
+		return -EIO;
+	return 0;
+}
+
+int endrun_journal(const char *run_dir, const char *message)
+{
+	char *path = path_join(run_dir, "events.jsonl");
+	int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	int rc;
+
+	free(path);
+	if (fd < 0)
+		return -errno;
+	rc = close_torn_line(fd);
+	if (!rc)
+		rc = append_line(fd, json_pack("{s:s,s:s,s:s,s:s}", "ev", "fault", "blame", "RIG",
+					       "code", "job-lost", "message", message));
+	if (!rc)
+		rc = append_line(fd,
+				 json_pack("{s:s,s:s}", "ev", "session-end", "result", "fault"));
+	if (fsync(fd) < 0 && !rc)
+		rc = -errno;
+	close(fd);
+	return rc;
+}

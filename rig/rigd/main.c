@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * rigd: checks the lab file, and ends what dead jobs left behind. Queue, leases and schedule will
+ * be the loop around this; `rig run` supervises its own jobs meanwhile. Layer: rigd (a main).
+ */
+#include "base/buf.h"
+#include "base/log.h"
+#include "base/opt.h"
+#include "base/path.h"
+#include "base/signals.h"
+#include "board/lab-types.h"
+#include "results/store.h"
+#include "rigd/recover.h"
+#include "version.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool check;
+static bool recover;
+static bool version;
+static bool help;
+static const char *lab_path;
+
+static const struct opt opts[] = {
+	{ OPT_FLAG, 0, "check", NULL, "check the lab file and list its boards", &check, 0, 0 },
+	{ OPT_FLAG, 0, "recover", NULL,
+	  "end the runs of dead jobs, make their boards safe, store them", &recover, 0, 0 },
+	{ OPT_STRING, 0, "lab", "FILE", "another lab file than $RIG_HOME/lab.yaml", &lab_path, 0,
+	  0 },
+	{ OPT_FLAG, 0, "version", NULL, "print the version", &version, 0, 0 },
+	{ OPT_FLAG, 'h', "help", NULL, "print this", &help, 0, 0 },
+	{ .type = OPT_END },
+};
+
+static void usage(FILE *out)
+{
+	fputs("usage: rigd --check | --recover\n", out);
+	opt_usage(opts, out);
+}
+
+static int do_check(struct err *err)
+{
+	struct lab *lab = lab_open(lab_path, err);
+	size_t n = 0;
+
+	if (!lab)
+		return -1;
+	while (lab_board(lab, n))
+		n++;
+	printf("%s: %zu boards\n", lab_source(lab), n);
+	lab_free(lab);
+	return 0;
+}
+
+static int do_recover(struct err *err)
+{
+	char *home = path_home();
+	char *path = path_join(home, "results.db");
+	struct recover_counts counts;
+	struct store *store = NULL;
+	int rc = path_mkdirs(home);
+
+	if (rc)
+		rc = err_sys(err, BLAME_USER, "home", rc, "%s cannot be used", home);
+	else if (!(store = store_open(path, err)))
+		rc = -1;
+	if (!rc)
+		rc = recover_runs(store, &counts, err);
+	if (!rc) {
+		printf("%u ended, %u live, %u failed\n", counts.ended, counts.live, counts.failed);
+		rc = counts.failed ? EXIT_INVALID : 0;
+	}
+	store_close(store);
+	free(path);
+	free(home);
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	struct err err = ERR_INIT;
+	int operands = 0;
+	int rc;
+
+	log_init("rigd", false);
+	stop_install();
+	if (opt_parse(opts, argc, argv, &operands, &err) < 0)
+		return log_err(&err);
+	if (version) {
+		puts("rigd " RIG_VERSION);
+		return 0;
+	}
+	if (help || operands || check == recover) {
+		usage(help ? stdout : stderr);
+		return help ? 0 : EXIT_USAGE;
+	}
+	rc = check ? do_check(&err) : do_recover(&err);
+	return rc < 0 ? log_err(&err) : rc;
+}
