@@ -77,7 +77,8 @@ struct rx {
 	uint8_t tno, broken;
 	bool ack_now, ack_full, ack_later;
 	unsigned int unacked;
-	uint64_t ack_at;
+	uint64_t ack_at;		/* for ack_later */
+	uint64_t full_at;		/* next report of loss may go out */
 };
 
 struct wire {
@@ -434,7 +435,7 @@ static void put_frame(struct wire *w, struct frame *f)
 	w->stats.frames_out++;
 }
 
-static void put_ack(struct wire *w)
+static void put_ack(struct wire *w, uint64_t now_ms)
 {
 	struct rx *rx = &w->rx;
 	uint8_t payload[2 + 4 * WIRE_RANGES] = { rx->tno, rx->broken };
@@ -452,6 +453,8 @@ static void put_ack(struct wire *w)
 	put_frame(w, &f);
 	rx->ack_now = rx->ack_full = rx->ack_later = false;
 	rx->unacked = 0;
+	/* Where the tty echoes, reports of broken frames break more frames; so they keep a distance there. */
+	rx->full_at = now_ms + (w->stats.frames_echo ? w->link.ack_delay_ms : w->link.ack_delay_ms / 8);
 }
 
 static void put_data(struct wire *w, struct seg *s, uint64_t now_ms)
@@ -494,16 +497,16 @@ static bool next_frame(struct wire *w, uint64_t now_ms)
 		return false;
 	if (rx->ack_later && now_ms >= rx->ack_at)
 		rx->ack_now = true;
-	if (rx->ack_full)
-		return put_ack(w), true;
+	if (rx->ack_full && now_ms >= rx->full_at) {
+		put_ack(w, now_ms);
+		return true;
+	}
 	s = tx_next(w);
 	if (s)
 		put_data(w, s, now_ms);
 	else if (rx->ack_now)
-		put_ack(w);
-	else
-		return false;
-	return true;
+		put_ack(w, now_ms);
+	return s || w->line_at < w->line_size;
 }
 
 static void emit_text(struct wire *w, const void *data, size_t size)
@@ -544,7 +547,7 @@ size_t wire_output(struct wire *w, void *buf, size_t cap, uint64_t now_ms)
 static bool output_ready(const struct wire *w)
 {
 	return w->line_at < w->line_size || w->probe ||
-	       (w->epoch && (w->rx.ack_full || w->rx.ack_now || tx_more(w)));
+	       (w->epoch && (w->rx.ack_now || tx_more(w)));
 }
 
 int wire_timeout(const struct wire *w, uint64_t now_ms)
@@ -555,6 +558,8 @@ int wire_timeout(const struct wire *w, uint64_t now_ms)
 		return 0;
 	if (w->rx.ack_later)
 		at = w->rx.ack_at;
+	if (w->rx.ack_full && w->epoch && w->rx.full_at < at)
+		at = w->rx.full_at;
 	if (tx_deadline(w, &t) && t < at)
 		at = t;
 	if (w->scan.held && w->heard_ms + w->link.rto_ms < at)
