@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# One non-recursive Makefile. `make help` lists the targets.
+#
+# build/bin      programs            build/obj   objects (asan/ = the sanitized twin for tests)
+# build/tests    unit tests          build/gen   generated sources
+
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+.DELETE_ON_ERROR:
+
+B       := build
+CC      ?= gcc
+ifeq ($(origin CC),default)
+CC      := gcc
+endif
+PKGS    := jansson yaml-0.1 sqlite3 libmd
+WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 -Wvla \
+	   -Wwrite-strings $(if $(CI),-Werror)
+OPT     ?= -O2 -g
+BASE_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Irig -I. -I$(B)/gen $(WARN) $(PKG_CFLAGS)
+PKG_CFLAGS  = $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
+PKG_LIBS    = $(shell pkg-config --libs $(PKGS) 2>/dev/null)
+SAN     := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+LDLIBS   = $(PKG_LIBS) -lm
+
+.PHONY: all setup demo check lint bench clean help unit cli-tests kernel-tests vm-tests
+all: programs
+
+help:
+	@echo 'make           build the programs (build/bin) and man pages'
+	@echo 'make setup     install every package that is needed; says what it will do first'
+	@echo 'make demo      set up, then judge two patches of the ufs-irq series on a virtual board'
+	@echo 'make check     set up, then run every test'
+	@echo 'make unit      the unit tests alone (ASan and UBSan)'
+	@echo 'make lint      formatting, static analysis, layering, spelling'
+	@echo 'make bench     measure; prints tables, keeps raw numbers in build/bench'
+	@echo 'make clean     remove build/ (kernels and results in $$RIG_HOME stay)'
+
+# --- sources -------------------------------------------------------------------------------
+MAIN_SRCS := rig/cli/rig.c rig/job/main.c rig/rigd/main.c
+LIB_SRCS  := $(filter-out $(MAIN_SRCS),$(wildcard rig/base/*.c rig/conf/*.c rig/io/*.c \
+	     rig/board/*.c rig/suite/*.c rig/scan/*.c rig/job/*.c rig/rigd/*.c rig/cli/*.c)) \
+	     agents/wire.c agents/kv.c
+
+include results/results.mk
+include agents/agent.mk
+
+LIB_SRCS  += $(RESULTS_SRCS)
+GEN_SRCS  := $(RESULTS_GEN_SRCS)
+UNIT_SRCS := $(wildcard rig/tests/unit/test_*.c)
+PROGRAMS  := $(B)/bin/rig $(B)/bin/rigd $(B)/bin/rig-job
+
+LIB_OBJS  := $(LIB_SRCS:%.c=$(B)/obj/%.o) $(GEN_SRCS:$(B)/%.c=$(B)/obj/%.o)
+ASAN_OBJS := $(LIB_OBJS:$(B)/obj/%=$(B)/obj/asan/%)
+UNITS     := $(UNIT_SRCS:rig/tests/unit/%.c=$(B)/tests/%)
+
+.PHONY: programs agents initramfs man
+programs: $(PROGRAMS) agents man
+agents: $(AGENT_PROGRAMS)
+
+# A header that changes only with the version, so that a commit does not rebuild everything.
+VERSION := $(shell git describe --always --dirty --tags 2>/dev/null || echo unknown)
+$(B)/gen/version.h: FORCE
+	@mkdir -p $(@D)
+	@echo '#define RIG_VERSION "$(VERSION)"' | cmp -s - $@ || \
+		echo '#define RIG_VERSION "$(VERSION)"' > $@
+FORCE:
+
+$(B)/obj/asan/%.o: %.c | $(B)/gen/version.h
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) -O1 -g $(SAN) $(CFLAGS) -MMD -MP -c -o $@ $<
+$(B)/obj/asan/gen/%.o: $(B)/gen/%.c
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) -O1 -g $(SAN) $(CFLAGS) -MMD -MP -c -o $@ $<
+$(B)/obj/gen/%.o: $(B)/gen/%.c
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) $(OPT) $(CFLAGS) -MMD -MP -c -o $@ $<
+$(B)/obj/%.o: %.c | $(B)/gen/version.h
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) $(OPT) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/librig.a: $(LIB_OBJS)
+	@rm -f $@
+	@ar rcsD $@ $^
+$(B)/librig-asan.a: $(ASAN_OBJS)
+	@rm -f $@
+	@ar rcsD $@ $^
+
+$(B)/bin/rig: $(B)/obj/rig/cli/rig.o $(B)/librig.a
+$(B)/bin/rigd: $(B)/obj/rig/rigd/main.o $(B)/librig.a
+$(B)/bin/rig-job: $(B)/obj/rig/job/main.o $(B)/librig.a
+$(PROGRAMS):
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(B)/tests/%: rig/tests/unit/%.c $(B)/librig-asan.a
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) -O1 -g $(SAN) $(CFLAGS) -MMD -MP -o $@ $< $(B)/librig-asan.a -lcmocka $(LDLIBS)
+
+-include $(shell find $(B)/obj $(B)/tests -name '*.d' 2>/dev/null)
+
+# --- documentation -------------------------------------------------------------------------
+MAN_SRCS := $(wildcard rig/man/*.scd)
+MANS     := $(MAN_SRCS:rig/man/%.scd=$(B)/man/%)
+man: $(MANS)
+$(B)/man/%: rig/man/%.scd
+	@mkdir -p $(@D)
+	scdoc < $< > $@
+
+# --- set-up --------------------------------------------------------------------------------
+# The stamp spares demo and check the look at every package; `make setup` always looks.
+setup:
+	@rig/setup/setup.sh
+	@mkdir -p $(B) && touch $(B)/setup.stamp
+$(B)/setup.stamp: rig/setup/setup.sh $(wildcard rig/setup/*.packages)
+	@rig/setup/setup.sh
+	@mkdir -p $(B) && touch $@
+
+# --- what it is for ------------------------------------------------------------------------
+demo: $(B)/setup.stamp
+	@$(MAKE) --no-print-directory -j2 programs initramfs
+	@rig/tests/demo.sh
+
+# --- tests ---------------------------------------------------------------------------------
+check: $(B)/setup.stamp
+	@$(MAKE) --no-print-directory -j2 programs initramfs $(UNITS)
+	@rig/tests/run.sh unit cli kernel agents vm
+
+unit: $(UNITS)
+	@rig/tests/run.sh unit
+
+# The sets below need the programs; see rig/tests/run.sh for what each holds.
+cli-tests: programs
+	@rig/tests/run.sh cli
+kernel-tests:
+	@rig/tests/run.sh kernel
+vm-tests: programs initramfs
+	@rig/tests/run.sh vm
+
+lint:
+	@rig/tests/lint/lint.sh
+
+bench: programs initramfs
+	@rig/tests/bench/bench.sh
+
+clean:
+	rm -rf $(B)
