@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -63,6 +64,8 @@ static void child(const struct spawn *s, int report_fd, pid_t parent)
 	redirect(s->in, 0);
 	redirect(s->out, 1);
 	redirect(s->err, 2);
+	/* also what we inherited open ourselves: it is not the program's business */
+	close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
 	keep_open(s->pass_fd);
 	for (const char *const *e = s->env; e && *e; e++)
 		putenv((char *)(uintptr_t)*e);
