@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The lab file; see lab.h. Layer: board. */
+#include "board/lab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/guess.h"
+#include "base/path.h"
+
+#define BUILTIN_NAME "built-in lab"
+
+struct lab {
+	struct conf *conf;
+	char *source;
+	struct lab_board *boards;
+	size_t n_boards;
+};
+
+const char *const lab_accel_words[] = { "tcg", "kvm", NULL };
+const char *const lab_backing_words[] = { "null", "file", NULL };
+
+#define AT(struct_, member) .offset = offsetof(struct struct_, member)
+
+static const struct conf_key board_keys[] = {
+	{ .name = "name", .type = CONF_STR, AT(lab_board, name), .required = true, .min = 1,
+	  .max = 40, .help = "What the board is called on the command line and in the history: "
+			     "letters, digits, '.', '_' and '-'." },
+	{ .name = "type", .type = CONF_STR, AT(lab_board, type), .required = true,
+	  .help = "Which kind of board it is: a row of the board table, *virt-ufs* for example." },
+	{ .name = "model", .type = CONF_STR, AT(lab_board, model), .min = 1, .max = 80,
+	  .help = "What stands in reports. The default is the type." },
+	{ .name = "serial", .type = CONF_STR, AT(lab_board, serial), .min = 1, .max = 80,
+	  .help = "The identity of this one device in the history; keep it when the device is "
+		  "renamed or moved. The default is the name." },
+	{ .name = "note", .type = CONF_STR, AT(lab_board, note), .max = 400, .min = 0,
+	  .help = "Free text for people." },
+	{ .name = "boot_timeout_s", .type = CONF_INT, AT(lab_board, boot_timeout_s), .def = "60",
+	  .min = 1, .max = 3600, .unit = "s",
+	  .help = "How long from power-on until the agent must have said hello." },
+};
+
+static const struct conf_table board_table = { "board", board_keys, ARRAY_LEN(board_keys),
+					       sizeof(struct lab_board) };
+
+static const struct conf_key virt_keys[] = {
+	{ .name = "cpus", .type = CONF_INT, AT(lab_virt, cpus), .def = "2", .min = 1, .max = 64,
+	  .help = "Virtual CPUs." },
+	{ .name = "memory_mb", .type = CONF_INT, AT(lab_virt, memory_mb), .def = "512", .min = 128,
+	  .max = 65536, .unit = "MiB", .help = "Memory of the virtual machine." },
+	{ .name = "accel", .type = CONF_ENUM, AT(lab_virt, accel), .def = "tcg",
+	  .words = lab_accel_words,
+	  .help = "How the guest's instructions run. *kvm* is dropped with a message when the "
+		  "first boot shows no output: on some machines it only looks usable." },
+	{ .name = "ufs_mb", .type = CONF_INT, AT(lab_virt, ufs_mb), .def = "256", .min = 64,
+	  .max = 65536, .unit = "MiB", .help = "Size of each UFS logical unit." },
+	{ .name = "luns", .type = CONF_INT, AT(lab_virt, luns), .def = "1", .min = 1, .max = 8,
+	  .help = "How many UFS logical units there are." },
+	{ .name = "mcq", .type = CONF_BOOL, AT(lab_virt, mcq), .def = "false",
+	  .help = "Whether the UFS controller offers several hardware queues (MCQ)." },
+	{ .name = "backing", .type = CONF_ENUM, AT(lab_virt, backing), .def = "null",
+	  .words = lab_backing_words,
+	  .help = "What stands behind the UFS units: *null* (reads give zeros, writes vanish; "
+		  "nothing of the host's disk is in the numbers) or *file* (a sparse file)." },
+	{ .name = "qemu", .type = CONF_STR, AT(lab_virt, qemu), .min = 1, .max = 4096,
+	  .help = "The QEMU program to run. The default depends on the board type." },
+	{ .name = "qemu_args", .type = CONF_STR, AT(lab_virt, qemu_args), .min = 1, .max = 4096,
+	  .help = "More arguments for it, separated by blanks." },
+};
+
+const struct conf_table lab_virt_table = { "virtual board", virt_keys, ARRAY_LEN(virt_keys),
+					   sizeof(struct lab_virt) };
+
+/* The root of the file. */
+struct lab_root {
+	struct conf_pos pos;
+	struct conf_list boards;
+};
+
+static const struct conf_key root_keys[] = {
+	{ .name = "boards", .type = CONF_NODES, AT(lab_root, boards), .required = true, .min = 1,
+	  .max = 200, .help = "The boards of this host, a list; their keys follow." },
+};
+
+static const struct conf_table root_table = { "lab file", root_keys, ARRAY_LEN(root_keys),
+					      sizeof(struct lab_root) };
+
+const struct conf_table *const lab_tables[] = { &root_table, &board_table, &lab_virt_table, NULL };
+
+/* One more of the words that would have been right: "; known are a, b" */
+static void add_known(struct buf *b, struct guess *guess, const char *word, const char *known)
+{
+	buf_addf(b, "%s%s", b->size ? ", " : "; known are ", known);
+	guess_offer(guess, word, known);
+}
+
+static void add_guess(struct buf *b, const struct guess *guess)
+{
+	if (guess->best)
+		buf_addf(b, "; did you mean \"%s\"?", guess->best);
+}
+
+static int unknown_type(struct lab *lab, const struct conf_text *type, const struct lab_type *types,
+			size_t n, struct err *err)
+{
+	struct guess guess = GUESS_INIT;
+	struct buf b = BUF_INIT;
+
+	for (size_t i = 0; i < n; i++)
+		add_known(&b, &guess, type->s, types[i].name);
+	add_guess(&b, &guess);
+	conf_error(lab->conf, type->pos, err, "unknown board type \"%.60s\"%s", type->s,
+		   buf_str(&b));
+	buf_release(&b);
+	return -1;
+}
+
+static const struct lab_type *find_type(const char *name, const struct lab_type *types, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(types[i].name, name))
+			return &types[i];
+	return NULL;
+}
+
+static int check_name(struct lab *lab, const struct lab_board *b, struct err *err)
+{
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789._-";
+
+	if (b->name[strspn(b->name, allowed)] || b->name[0] == '.' || b->name[0] == '-')
+		return conf_error(lab->conf, b->pos, err,
+				  "board name \"%s\": letters, digits, '.', '_' and '-' only, "
+				  "beginning with a letter or digit", b->name);
+	for (const struct lab_board *o = lab->boards; o < b; o++) {
+		if (!strcmp(o->name, b->name))
+			return conf_error(lab->conf, b->pos, err,
+					  "board \"%s\" is given twice, first in line %d", b->name,
+					  o->pos.line);
+		if (!strcmp(o->serial, b->serial))
+			return conf_error(lab->conf, b->pos, err,
+					  "boards \"%s\" and \"%s\" have the same serial \"%s\"",
+					  o->name, b->name, b->serial);
+	}
+	return 0;
+}
+
+static void fill_board(struct lab_board *b, const struct lab_type *row, void *own)
+{
+	b->row = row;
+	b->own = own;
+	b->type = row->name;
+	if (!b->model)
+		b->model = b->type;
+	if (!b->serial)
+		b->serial = b->name;
+}
+
+static int decode_board(struct lab *lab, const struct conf_node *node, const struct lab_type *types,
+			size_t n, struct err *err)
+{
+	struct lab_board *b = &lab->boards[lab->n_boards];
+	struct conf_text type = conf_peek(lab->conf, node, "type");
+	const struct lab_type *row = type.s ? find_type(type.s, types, n) : NULL;
+	struct conf_part parts[2] = { { &board_table, b }, { NULL, NULL } };
+
+	if (type.s && !row)
+		return unknown_type(lab, &type, types, n, err);
+	if (row && row->table) {
+		parts[1].table = row->table;
+		parts[1].dest = conf_alloc(lab->conf, row->table->size);
+	}
+	if (conf_decode(lab->conf, node, parts, parts[1].table ? 2 : 1, err))
+		return -1;
+	fill_board(b, row, parts[1].dest);
+	if (check_name(lab, b, err))
+		return -1;
+	lab->n_boards++;
+	return 0;
+}
+
+static int decode_lab(struct lab *lab, const struct lab_type *types, size_t n, struct err *err)
+{
+	struct lab_root root;
+	struct conf_part part = { &root_table, &root };
+	const struct conf_node *nodes;
+
+	if (conf_decode(lab->conf, NULL, &part, 1, err))
+		return -1;
+	nodes = root.boards.items;
+	lab->boards = conf_alloc(lab->conf, root.boards.n * sizeof(*lab->boards));
+	for (size_t i = 0; i < root.boards.n; i++)
+		if (decode_board(lab, &nodes[i], types, n, err))
+			return -1;
+	return 0;
+}
+
+static struct lab *from_conf(struct conf *conf, const char *source, const struct lab_type *types,
+			     size_t n, struct err *err)
+{
+	struct lab *lab;
+
+	if (!conf)
+		return NULL;
+	lab = xcalloc(1, sizeof(*lab));
+	lab->conf = conf;
+	lab->source = xstrdup(source);
+	if (!decode_lab(lab, types, n, err))
+		return lab;
+	lab_free(lab);
+	return NULL;
+}
+
+struct lab *lab_parse(const char *file, const char *text, size_t size,
+		      const struct lab_type *types, size_t n, struct err *err)
+{
+	return from_conf(conf_parse(file, text, size, err), file, types, n, err);
+}
+
+struct lab *lab_builtin(const struct lab_type *types, size_t n)
+{
+	struct lab *lab = xcalloc(1, sizeof(*lab));
+
+	lab->conf = conf_empty(BUILTIN_NAME);
+	lab->source = xstrdup(BUILTIN_NAME);
+	lab->boards = conf_alloc(lab->conf, n * sizeof(*lab->boards));
+	for (size_t i = 0; i < n; i++) {
+		struct lab_board *b = &lab->boards[lab->n_boards];
+		void *own = NULL;
+
+		if (!types[i].builtin)
+			continue;
+		conf_defaults(lab->conf, &board_table, b);
+		b->name = types[i].name;
+		if (types[i].table) {
+			own = conf_alloc(lab->conf, types[i].table->size);
+			conf_defaults(lab->conf, types[i].table, own);
+		}
+		fill_board(b, &types[i], own);
+		lab->n_boards++;
+	}
+	return lab;
+}
+
+struct lab *lab_load(const char *path, const struct lab_type *types, size_t n, struct err *err)
+{
+	char *usual = path ? NULL : path_in_home("lab.yaml");
+	struct lab *lab;
+
+	if (!path && !path_exists(usual))
+		lab = lab_builtin(types, n);
+	else
+		lab = from_conf(conf_load(path ? path : usual, err), path ? path : usual, types, n,
+				err);
+	free(usual);
+	return lab;
+}
+
+void lab_free(struct lab *lab)
+{
+	if (!lab)
+		return;
+	conf_free(lab->conf);
+	free(lab->source);
+	free(lab);
+}
+
+const char *lab_source(const struct lab *lab)
+{
+	return lab->source;
+}
+
+const struct lab_board *lab_board(const struct lab *lab, size_t i)
+{
+	return i < lab->n_boards ? &lab->boards[i] : NULL;
+}
+
+const struct lab_board *lab_find(const struct lab *lab, const char *name, struct err *err)
+{
+	struct guess guess = GUESS_INIT;
+	struct buf b = BUF_INIT;
+
+	for (size_t i = 0; i < lab->n_boards; i++) {
+		if (!strcmp(lab->boards[i].name, name)) {
+			buf_release(&b);
+			return &lab->boards[i];
+		}
+		add_known(&b, &guess, name, lab->boards[i].name);
+	}
+	add_guess(&b, &guess);
+	err_set(err, BLAME_USER, "unknown-board", "%s: no board \"%.60s\"%s", lab->source, name,
+		buf_str(&b));
+	buf_release(&b);
+	return NULL;
+}
