@@ -147,11 +147,11 @@ ssize_t console_write(struct console *c, const void *buf, size_t size)
 	return errno == EAGAIN ? 0 : -errno;
 }
 
-int console_wait(struct console *c, short events, int wake_fd, struct deadline d)
+int console_wait(struct console *c, short events, int peer_fd, struct deadline d)
 {
 	struct pollfd p[2] = {
 		{ .fd = c->fd, .events = events },
-		{ .fd = wake_fd, .events = POLLIN | POLLRDHUP },
+		{ .fd = peer_fd, .events = POLLRDHUP },
 	};
 
 	for (;;) {

@@ -40,12 +40,12 @@ ssize_t console_read(struct console *c, void *buf, size_t cap);
 ssize_t console_write(struct console *c, const void *buf, size_t size);
 
 /*
- * Waits for POLLIN and/or POLLOUT (events) on the console, or for the deadline. wake_fd (-1 =
- * none) ends the wait as well, on anything that is to be read from it or its hang-up. Returns the
- * console's revents; 0 at the deadline; -ECANCELED when wake_fd fired and the console has nothing;
- * -EINTR when a stop was asked for; -errno.
+ * Waits for POLLIN and/or POLLOUT (events) on the console, or for the deadline. The hang-up of
+ * peer_fd (a socket; -1 = none) ends the wait as well. Returns the console's revents; 0 at the
+ * deadline; -ECANCELED when the peer is gone and the console has nothing; -EINTR when a stop was
+ * asked for; -errno.
  */
-int console_wait(struct console *c, short events, int wake_fd, struct deadline d);
+int console_wait(struct console *c, short events, int peer_fd, struct deadline d);
 
 /* Bytes received so far = size of the log. */
 uint64_t console_offset(const struct console *c);

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Results of a visit into the run directory; see collect.h. Layer: job. */
+#include "job/collect.h"
+#include "job/job.h"
+#include "job/journal.h"
+#include "job/rundir.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The first failure is the one that explains the others. */
+static void keep(struct collect *c, int rc, const struct err *err)
+{
+	if (!rc || c->failed)
+		return;
+	c->failed = true;
+	c->err = *err;
+}
+
+static void put(struct collect *c, const char *name, const void *data, size_t size)
+{
+	const char *dir = c->to_visit || !c->step_dir ? c->visit_dir : c->step_dir;
+	struct err err = ERR_INIT;
+
+	keep(c, rundir_put(c->job->dir, dir, name, data, size, &err), &err);
+}
+
+static void on_finding(void *ctx, const struct klog_finding *f)
+{
+	struct collect *c = ctx;
+	struct err err = ERR_INIT;
+	json_t *fields = json_pack("{s:i, s:s, s:s, s:s, s:I, s:I}", "visit", (int)c->visit, "kind",
+				   klog_kind_name(f->kind), "title", f->title, "severity",
+				   klog_severity_name(f->severity), "begin", (json_int_t)f->begin,
+				   "end", (json_int_t)f->end);
+
+	keep(c, journal_event(c->job->journal, "finding", fields, &err), &err);
+}
+
+static void on_file(void *ctx, const char *name, const void *data, size_t size)
+{
+	put(ctx, name, data, size);
+}
+
+static void on_metric(void *ctx, const char *name, const char *value, const char *unit)
+{
+	struct collect *c = ctx;
+	char *end;
+	double number = strtod(value, &end);
+	json_t *o;
+	char *line;
+
+	/* what is no number stays what it is, for a person to see */
+	o = json_pack("{s:s, s:o, s:s}", "name", name, "value",
+		      *value && !*end ? json_real(number) : json_string(value), "unit", unit);
+	if (!o)
+		return;
+	line = json_dumps(o, JSON_COMPACT);
+	buf_addf(&c->metrics, "%s\n", line);
+	free(line);
+	json_decref(o);
+}
+
+static void on_note(void *ctx, const char *text)
+{
+	struct collect *c = ctx;
+
+	buf_addf(&c->notes, "%s\n", text);
+}
+
+const struct dut_hooks collect_hooks = {
+	.finding = on_finding,
+	.file = on_file,
+	.metric = on_metric,
+	.note = on_note,
+};
+
+void collect_begin(struct collect *c, const char *step_dir, bool to_visit)
+{
+	c->step_dir = step_dir;
+	c->to_visit = to_visit;
+	buf_reset(&c->metrics);
+	buf_reset(&c->notes);
+}
+
+void collect_end(struct collect *c)
+{
+	c->to_visit = false;
+	if (c->metrics.size)
+		put(c, "metrics.jsonl", c->metrics.data, c->metrics.size);
+	if (c->notes.size)
+		put(c, "notes", c->notes.data, c->notes.size);
+	c->step_dir = NULL;
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * rig-job: runs one plan on one board and writes a run directory. Started by `rig run` or rigd, or
+ * by hand. Layer: job.
+ */
+#include "base/buf.h"
+#include "base/err.h"
+#include "base/log.h"
+#include "base/opt.h"
+#include "base/path.h"
+#include "base/signals.h"
+#include "board/board.h"
+#include "board/lab-types.h"
+#include "job/job.h"
+#include "job/journal.h"
+#include "job/manifest.h"
+#include "suite/plan.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct options {
+	const char *plan;
+	const char *dir;
+	const char *lab;
+	long control_fd;
+	bool safe;
+	bool verbose;
+	bool help;
+};
+
+/* What a job holds while it runs; release() undoes any part of it. */
+struct parts {
+	struct lab *lab;
+	const struct lab_board *board;
+	struct plan plan;
+	struct manifest *manifests;
+	char *initrd;
+	struct rundir dir;
+	struct job job;
+};
+
+static int usage(const struct opt *table, FILE *out)
+{
+	fputs("usage: rig-job --plan FILE --dir RUNDIR [--control FD] [--lab FILE]\n"
+	      "       rig-job --safe --plan FILE [--lab FILE]\n"
+	      "Runs a plan on its board and writes a run directory, or only drives the board to a\n"
+	      "safe state (off) after another job died.\n\n",
+	      out);
+	opt_usage(table, out);
+	return out == stdout ? EXIT_PASS : EXIT_USAGE;
+}
+
+static int load_manifests(struct parts *p, const char *arch, struct err *err)
+{
+	p->manifests = xcalloc(p->plan.n_kernels, sizeof(*p->manifests));
+	for (size_t i = 0; i < p->plan.n_kernels; i++)
+		if (manifest_read(&p->manifests[i], p->plan.kernels[i].entry, arch, err))
+			return -1;
+	return 0;
+}
+
+static char *initrd_path(const char *arch)
+{
+	char *data = path_data();
+	char *path = xasprintf("%s/build/initramfs/%s.cpio", data, arch);
+
+	free(data);
+	return path;
+}
+
+static int load(struct parts *p, const struct options *o, struct err *err)
+{
+	if (plan_load(o->plan, &p->plan, err) || plan_check(&p->plan, err))
+		return -1;
+	p->lab = lab_open(o->lab, err);
+	if (!p->lab)
+		return -1;
+	p->board = lab_find(p->lab, p->plan.board, err);
+	return p->board ? 0 : -1;
+}
+
+static int prepare(struct parts *p, const struct options *o, struct err *err)
+{
+	const struct board_row *row = board_find(p->board->type);
+	struct session_info info = { .plan = &p->plan, .board = p->board };
+	char *events;
+	int rc;
+
+	if (load_manifests(p, row->arch, err))
+		return -1;
+	p->initrd = initrd_path(row->arch);
+	if (!path_exists(p->initrd))
+		return err_set(err, BLAME_RIG, "no-initramfs", "%s is missing; run 'make'",
+			       p->initrd);
+	if (board_open(&p->job.board, p->board, o->dir, err))
+		return -1;
+	info.manifests = p->manifests;
+	if (rundir_create(&p->dir, o->dir, &info, err))
+		return -1;
+	events = path_join(p->dir.path, RUNDIR_EVENTS);
+	rc = journal_open(&p->job.journal, events, (int)o->control_fd, err);
+	free(events);
+	return rc;
+}
+
+static void release(struct parts *p)
+{
+	journal_close(p->job.journal);
+	rundir_release(&p->dir);
+	board_close(p->job.board);
+	for (size_t i = 0; p->manifests && i < p->plan.n_kernels; i++)
+		manifest_release(&p->manifests[i]);
+	free(p->manifests);
+	free(p->initrd);
+	plan_release(&p->plan);
+	lab_free(p->lab);
+}
+
+static int run(struct parts *p, const struct options *o, struct err *err)
+{
+	if (load(p, o, err))
+		return -1;
+	if (o->safe)
+		return board_make_safe(p->board->name, p->board->type, err);
+	if (prepare(p, o, err))
+		return -1;
+	p->job.plan = &p->plan;
+	p->job.manifests = p->manifests;
+	p->job.initrd = p->initrd;
+	p->job.dir = &p->dir;
+	p->job.control_fd = (int)o->control_fd;
+	return session_run(&p->job, err);
+}
+
+/* A session that was called off has no verdict: that is not the mistake of a caller. */
+static int exit_code(const struct err *err)
+{
+	return strcmp(err->code, "cancelled") ? err_exit_code(err) : EXIT_INVALID;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = { .control_fd = -1 };
+	const struct opt table[] = {
+		{ OPT_STRING, 'p', "plan", "FILE", "the plan, as JSON", &o.plan, 0, 0 },
+		{ OPT_STRING, 'd', "dir", "RUNDIR", "the run directory, to be created", &o.dir, 0,
+		  0 },
+		{ OPT_STRING, 'l', "lab", "FILE", "the lab file", &o.lab, 0, 0 },
+		{ OPT_INT, 'c', "control", "FD", "socket to the supervisor", &o.control_fd, 0,
+		  65535 },
+		{ OPT_FLAG, 0, "safe", NULL, "only make the board safe", &o.safe, 0, 0 },
+		{ OPT_FLAG, 'v', "verbose", NULL, "say more", &o.verbose, 0, 0 },
+		{ OPT_FLAG, 'h', "help", NULL, "this text", &o.help, 0, 0 },
+		{ OPT_END, 0, NULL, NULL, NULL, NULL, 0, 0 },
+	};
+	struct parts p = { .plan = PLAN_INIT, .dir = { .lock_fd = -1 } };
+	struct err err = ERR_INIT;
+	int operands = 0;
+	int rc;
+
+	log_init("rig-job", false);
+	if (opt_parse(table, argc, argv, &operands, &err))
+		return log_err(&err);
+	if (o.help)
+		return usage(table, stdout);
+	if (!o.plan || operands || (!o.dir && !o.safe))
+		return usage(table, stderr);
+	log_init("rig-job", o.verbose);
+	stop_install();
+	/* a file size limit is met as an error of write(2), like a full disk */
+	signal(SIGXFSZ, SIG_IGN);
+	if (o.control_fd >= 0)
+		fcntl((int)o.control_fd, F_SETFD, FD_CLOEXEC);
+	rc = run(&p, &o, &err);
+	release(&p);
+	if (!rc)
+		return EXIT_PASS;
+	log_err(&err);
+	return exit_code(&err);
+}

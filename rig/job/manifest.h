@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The manifest of a built kernel: `key=value` lines that kernel/build.sh leaves in each cache
+ * entry. Layer: job.
+ */
+#ifndef RIG_JOB_MANIFEST_H
+#define RIG_JOB_MANIFEST_H
+
+struct err;
+
+/* All strings are the manifest's own, none is NULL; what the file lacks is "". */
+struct manifest {
+	char *image;   /* absolute path of the image */
+	char *release; /* what uname -r must say */
+	char *arch;
+	char *patches_hash;
+	char *config_hash;
+	char *compiler;
+};
+
+/*
+ * Reads entry/manifest. Errors: RIG, code "no-kernel": not there, no image or release in it, or
+ * not built for this arch.
+ */
+int manifest_read(struct manifest *m, const char *entry, const char *arch, struct err *err);
+void manifest_release(struct manifest *m);
+
+#endif

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One visit: one boot of one kernel, in which every workload runs once. Power off, deploy, power
+ * on, boot, steps, power off; to be read from visit_run() upwards. Layer: job.
+ */
+#include "agents/wire.h"
+#include "base/buf.h"
+#include "base/deadline.h"
+#include "base/log.h"
+#include "base/signals.h"
+#include "board/board.h"
+#include "io/console.h"
+#include "job/collect.h"
+#include "job/dut.h"
+#include "job/job.h"
+#include "job/journal.h"
+#include "job/manifest.h"
+#include "suite/plan.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The limits of a board hold for a boot; a board that fell back to something slower gets one more.
+ */
+#define BOOT_ATTEMPTS 2
+
+/* Kinds of steps that differ for the job; all others are workloads or settings. */
+static const struct {
+	const char *kind;
+	bool always;   /* runs even after a step that failed */
+	bool to_visit; /* its files describe the visit, not the step */
+} special_kinds[] = {
+	{ "untune", true, false },
+	{ "dmesg", true, true },
+	{ "fingerprint", false, true },
+};
+
+/* A visit that is going on. */
+struct run {
+	struct job *job;
+	const struct visit *visit;
+	const struct plan_kernel *kernel;
+	struct visit_outcome *outcome;
+	char *dir;
+	struct console *console;
+	struct dut *dut;
+	struct collect collect;
+	uint64_t power_on_ms;
+};
+
+static bool is_special(const char *kind, bool *always, bool *to_visit)
+{
+	*always = *to_visit = false;
+	for (size_t i = 0; i < sizeof(special_kinds) / sizeof(special_kinds[0]); i++) {
+		if (strcmp(special_kinds[i].kind, kind))
+			continue;
+		*always = special_kinds[i].always;
+		*to_visit = special_kinds[i].to_visit;
+		return true;
+	}
+	return false;
+}
+
+/* All events of a visit say which one. */
+static int event(struct run *r, const char *name, json_t *fields, struct err *err)
+{
+	if (!fields)
+		fields = json_object();
+	json_object_set_new(fields, "visit", json_integer(r->outcome->number));
+	return journal_event(r->job->journal, name, fields, err);
+}
+
+/* --- boot --------------------------------------------------------------------------------- */
+
+static void drop_dut(struct run *r)
+{
+	dut_free(r->dut);
+	r->dut = NULL;
+	console_free(r->console);
+	r->console = NULL;
+}
+
+static int open_console(struct run *r, struct err *err)
+{
+	char *log = rundir_file(r->job->dir, r->dir, "console.log");
+	char *index = rundir_file(r->job->dir, r->dir, "console.idx");
+	int fd;
+	int rc = board_console(r->job->board, &fd, err);
+
+	if (!rc) {
+		r->console = console_new(fd);
+		r->dut = dut_new(r->console, &wire_link_console, r->job->control_fd, &collect_hooks,
+				 &r->collect);
+		rc = console_record(r->console, log, index);
+		if (rc)
+			rc = err_sys(err, BLAME_RIG, rc == -ENOSPC ? "disk-full" : "record", rc,
+				     "cannot record the console in %s", log);
+	}
+	free(index);
+	free(log);
+	return rc;
+}
+
+static int deploy(struct run *r, struct err *err)
+{
+	const struct manifest *m = &r->job->manifests[r->visit->kernel];
+	struct board_image image = {
+		.kernel = m->image,
+		.initrd = r->job->initrd,
+		.cmdline = r->kernel->cmdline,
+	};
+
+	return board_deploy(r->job->board, &image, err);
+}
+
+static int power_on(struct run *r, struct err *err)
+{
+	r->power_on_ms = mono_ms();
+	if (board_power_on(r->job->board, err))
+		return -1;
+	return event(r, "power-on", NULL, err);
+}
+
+static int check_release(const struct run *r, const struct dut_hello *hello, struct err *err)
+{
+	const char *wanted = r->job->manifests[r->visit->kernel].release;
+
+	if (!strcmp(hello->release, wanted))
+		return 0;
+	return err_set(err, BLAME_BOARD, "wrong-kernel",
+		       "the board booted kernel '%s' instead of '%s'", hello->release, wanted);
+}
+
+static int await_hello(struct run *r, struct deadline limit, struct err *err)
+{
+	struct dut_hello hello;
+	uint64_t boot_ms;
+
+	if (dut_wait_hello(r->dut, &hello, limit, err))
+		return -1;
+	boot_ms = mono_ms() - r->power_on_ms;
+	if (event(r, "agent-hello",
+		  json_pack("{s:I, s:s, s:s}", "boot_ms", (json_int_t)boot_ms, "release",
+			    hello.release, "agent", hello.version),
+		  err))
+		return -1;
+	return check_release(r, &hello, err);
+}
+
+/* One attempt. Returns 1 when the board gave no sign of life and has another way to try. */
+static int boot_once(struct run *r, const char **dropped, struct err *err)
+{
+	struct board *b = r->job->board;
+	struct deadline limit;
+	int rc;
+
+	if (deploy(r, err) || open_console(r, err))
+		return -1;
+	if (power_on(r, err))
+		return board_fallback(b, dropped) ? 1 : -1;
+	limit = deadline_in(board_limit_ms(b, board_boot_ms(b)));
+	rc = dut_wait_output(
+		r->dut,
+		deadline_min(limit, deadline_in(board_limit_ms(b, board_type(b)->first_output_ms))),
+		err);
+	if (rc == 1 && board_fallback(b, dropped))
+		return 1;
+	if (rc >= 0)
+		rc = await_hello(r, limit, err);
+	return rc ? err_prefix(err, "%s: boot", board_name(b)) : 0;
+}
+
+static int boot(struct run *r, struct err *err)
+{
+	for (int attempt = 0; attempt < BOOT_ATTEMPTS; attempt++) {
+		const char *dropped = NULL;
+		int rc = boot_once(r, &dropped, err);
+
+		if (rc <= 0)
+			return rc;
+		log_warn("%s: %s", board_name(r->job->board), dropped);
+		event(r, "note", json_pack("{s:s}", "message", dropped), NULL);
+		if (board_power_off(r->job->board, err))
+			return -1;
+		drop_dut(r);
+	}
+	return err_set(err, BLAME_BOARD, "no-output", "%s: boot: no sign of life",
+		       board_name(r->job->board));
+}
+
+/* --- steps -------------------------------------------------------------------------------- */
+
+static json_t *step_fields(const struct plan_step *s, size_t i)
+{
+	return json_pack("{s:i, s:s, s:s?}", "step", (int)i, "kind", s->kind, "workload",
+			 s->workload);
+}
+
+static int step_started(struct run *r, const struct plan_step *s, size_t i, const char *dir,
+			struct err *err)
+{
+	json_t *fields = step_fields(s, i);
+
+	json_object_set_new(fields, "dir", json_string(dir));
+	return event(r, "step-start", fields, err);
+}
+
+static int step_ended(struct run *r, const struct plan_step *s, size_t i,
+		      const struct dut_result *res, struct err *err)
+{
+	json_t *fields = step_fields(s, i);
+	json_t *more = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:s}", "status",
+				 dut_status_name(res->status), "exit", (json_int_t)res->exit,
+				 "signal", (json_int_t)res->signal, "duration_ns",
+				 (json_int_t)res->duration_ns, "agent_cpu_ns",
+				 (json_int_t)res->agent_cpu_ns, "agent_wakeups",
+				 (json_int_t)res->agent_wakeups, "message", res->message);
+
+	/* text of the DUT that is not UTF-8 */
+	if (!more)
+		more = json_pack("{s:s}", "status", dut_status_name(res->status));
+	json_object_update(fields, more);
+	json_decref(more);
+	return event(r, "step-end", fields, err);
+}
+
+static int judge_step(struct run *r, const struct plan_step *s, const struct dut_result *res,
+		      struct err *err)
+{
+	if (r->collect.failed) {
+		*err = r->collect.err;
+		return -1;
+	}
+	if (res->status == DUT_OK)
+		return 0;
+	return err_set(err, BLAME_TEST, "step-failed", "%s: %s %s: %s%s%s",
+		       board_name(r->job->board), s->kind, s->workload ? s->workload : "step",
+		       dut_status_name(res->status), res->message[0] ? ": " : "", res->message);
+}
+
+/* The agent keeps the step's own limit; ours is for an agent that cannot. */
+static struct deadline step_limit(const struct run *r, const struct plan_step *s)
+{
+	struct board *b = r->job->board;
+
+	return deadline_in((uint64_t)s->timeout_ms +
+			   board_limit_ms(b, board_type(b)->step_grace_ms));
+}
+
+/* 0; 1 when the step failed and the DUT goes on; -1 when there is no going on. */
+static int run_step(struct run *r, size_t i, struct err *err)
+{
+	const struct plan_step *s = &r->job->plan->steps[i];
+	const char *name = s->workload ? s->workload : s->kind;
+	struct dut_step spec = {
+		.kind = s->kind,
+		.target = s->target,
+		.args = (const char *const *)s->args,
+		.n_args = s->n_args,
+		.timeout_ms = s->timeout_ms,
+	};
+	struct dut_result res;
+	bool always;
+	bool to_visit;
+	char *dir;
+	int rc = -1;
+
+	is_special(s->kind, &always, &to_visit);
+	dir = rundir_step(r->job->dir, r->dir, (unsigned int)i, name, err);
+	if (!dir)
+		return -1;
+	if (dut_pause(r->dut, (unsigned int)s->pause_ms, err) == 0 &&
+	    step_started(r, s, i, dir, err) == 0) {
+		collect_begin(&r->collect, dir, to_visit);
+		rc = dut_run(r->dut, &spec, &res, step_limit(r, s), err);
+		collect_end(&r->collect);
+		if (rc)
+			err_prefix(err, "%s: %s", board_name(r->job->board), name);
+		else
+			rc = step_ended(r, s, i, &res, err);
+		if (!rc && judge_step(r, s, &res, err))
+			rc = r->collect.failed ? -1 : 1;
+	}
+	free(dir);
+	return rc;
+}
+
+/* After a step that failed only those run that put the DUT back or tell what it went through. */
+static int run_steps(struct run *r, struct err *err)
+{
+	const struct plan *plan = r->job->plan;
+	struct err later = ERR_INIT;
+	bool failed = false;
+
+	for (size_t i = 0; i < plan->n_steps; i++) {
+		bool always;
+		bool to_visit;
+		int rc;
+
+		is_special(plan->steps[i].kind, &always, &to_visit);
+		if (failed && !always)
+			continue;
+		rc = run_step(r, i, failed ? &later : err);
+		if (rc < 0)
+			return -1;
+		failed = failed || rc;
+	}
+	return failed ? -1 : 0;
+}
+
+/* --- the visit ---------------------------------------------------------------------------- */
+
+static int begin(struct run *r, struct err *err)
+{
+	const struct visit *v = r->visit;
+
+	r->dir = rundir_visit(r->job->dir, r->outcome->number, r->kernel->label, err);
+	if (!r->dir)
+		return -1;
+	r->collect.visit_dir = r->dir;
+	return event(r, "visit-start",
+		     json_pack("{s:i, s:i, s:i, s:b, s:b, s:s}", "kernel", (int)v->kernel, "pair",
+			       (int)v->pair, "position", (int)v->position, "warmup", v->warmup,
+			       "control", v->control, "dir", r->dir),
+		     err);
+}
+
+static json_t *wire_fields(const struct run *r)
+{
+	const struct wire_stats *s = r->dut ? dut_wire_stats(r->dut) : NULL;
+
+	if (!s)
+		return json_null();
+	return json_pack("{s:I, s:I, s:I, s:I, s:I}", "frames_out", (json_int_t)s->frames_out,
+			 "frames_in", (json_int_t)s->frames_in, "frames_again",
+			 (json_int_t)s->data_frames_again, "frames_broken",
+			 (json_int_t)s->frames_broken, "bytes_in", (json_int_t)s->bytes_in);
+}
+
+/* QEMU's exit, a lost power supply: the board knows better than the console why it went silent. */
+static void ask_board(const struct run *r, struct err *err)
+{
+	struct err better = ERR_INIT;
+
+	if (err->blame == BLAME_BOARD && board_check(r->job->board, &better) &&
+	    strcmp(better.code, "power-off"))
+		*err = better;
+}
+
+/* The board goes off whatever happened, and a stop request does not cut that short. */
+static int end(struct run *r, int rc, struct err *err)
+{
+	struct err off = ERR_INIT;
+	json_t *wire;
+
+	if (!rc && stop_requested())
+		rc = err_set(err, BLAME_USER, "cancelled", "cancelled");
+	stop_clear();
+	if (rc)
+		ask_board(r, err);
+	if (board_power_off(r->job->board, rc ? &off : err))
+		rc = -1;
+	if (r->dut)
+		dut_drain(r->dut);
+	wire = wire_fields(r);
+	drop_dut(r); /* reports what the kernel log still holds */
+	if (event(r, "power-off", NULL, rc ? &off : err))
+		rc = -1;
+	if (!rc && r->collect.failed) {
+		*err = r->collect.err;
+		rc = -1;
+	}
+	if (event(r, "visit-end",
+		  json_pack("{s:s, s:o}", "result", rc ? "failed" : "ok", "wire", wire),
+		  rc ? &off : err))
+		rc = -1;
+	return rc;
+}
+
+int visit_run(struct job *job, const struct visit *visit, struct visit_outcome *outcome)
+{
+	struct run r = {
+		.job = job,
+		.visit = visit,
+		.kernel = &job->plan->kernels[visit->kernel],
+		.outcome = outcome,
+	};
+	struct err *err = &outcome->err;
+	int rc;
+
+	*outcome = (struct visit_outcome){ .number = ++job->visits };
+	r.collect.job = job;
+	r.collect.visit = outcome->number;
+	rc = begin(&r, err);
+	if (!rc) {
+		rc = boot(&r, err);
+		outcome->booted = !rc;
+		if (!rc && !visit->control)
+			rc = run_steps(&r, err);
+		rc = end(&r, rc, err);
+	}
+	buf_release(&r.collect.metrics);
+	buf_release(&r.collect.notes);
+	free(r.dir);
+	return rc;
+}
