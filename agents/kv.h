@@ -14,11 +14,12 @@
 #include <stdint.h>
 
 /*
- * Writing. Start from `struct kv kv = { 0 };`. The first error sticks in .err (-ENOMEM, -EINVAL for a bad
- * key) and all later calls do nothing, so that only the end needs a check. kv_release() is always safe.
+ * Writing. Start from `struct kv kv = { 0 };`. The first error sticks in .err (-ENOMEM, -EINVAL for
+ * a bad key) and all later calls do nothing, so that only the end needs a check. kv_release() is
+ * always safe.
  */
 struct kv {
-	char *data;	/* not NUL-terminated; NULL while empty */
+	char *data; /* not NUL-terminated; NULL while empty */
 	size_t size;
 	size_t cap;
 	int err;
@@ -40,11 +41,13 @@ struct kv_pair {
 struct kv_list {
 	struct kv_pair *pair;
 	size_t count;
-	size_t body;	/* offset in the parsed data of the first byte after the blank line, or its size */
+	size_t body; /* offset in the parsed data of the first byte after the blank line, or its
+			size */
 	char *mem;
 };
 
-/* 0, -EINVAL (a line that is no pair, bad escape, NUL byte), -ENOMEM; *list is safe to release in any case. */
+/* 0, -EINVAL (a line that is no pair, bad escape, NUL byte), -ENOMEM; *list is safe to release in
+ * any case. */
 int kv_parse(struct kv_list *list, const void *data, size_t size);
 void kv_list_release(struct kv_list *list);
 
@@ -55,7 +58,8 @@ const char *kv_get(const struct kv_list *list, const char *key, const char *fall
  *	for (size_t at = 0; (arg = kv_next(&list, "arg", &at)); )
  */
 const char *kv_next(const struct kv_list *list, const char *key, size_t *at);
-/* First value of key as a decimal number: 0, -ENOENT (no such key), -EINVAL, -ERANGE. *value untouched on error. */
+/* First value of key as a decimal number: 0, -ENOENT (no such key), -EINVAL, -ERANGE. *value
+ * untouched on error. */
 int kv_get_u64(const struct kv_list *list, const char *key, uint64_t *value);
 int kv_get_i64(const struct kv_list *list, const char *key, int64_t *value);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Frames of the wire: base64, CRC, and the scanner that tells frames from console text. Below wire.c. */
+/* Frames of the wire: base64, CRC, and the scanner that tells frames from console text. Below
+ * wire.c. */
 #include "agents/wire-frame.h"
 #include "agents/wire.h"
 
@@ -21,8 +22,9 @@ static int digit_value(uint8_t c)
 uint32_t wire_crc32(uint32_t crc, const void *data, size_t size)
 {
 	static const uint32_t nibble[16] = {
-		0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
-		0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c, 0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c,
+		0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
+		0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
+		0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c,
 	};
 	const uint8_t *p = data;
 
@@ -67,8 +69,14 @@ size_t frame_encode(char *line, const struct frame *f)
 	size_t bytes = FRAME_HEADER + f->size + FRAME_CRC, groups = (bytes + 2) / 3;
 	size_t pad = groups * 3 - bytes;
 	uint8_t head[FRAME_HEADER] = {
-		(uint8_t)((f->flags & ~FRAME_PAD) | pad), f->epoch >> 8, f->epoch & 255, f->tno,
-		f->seq >> 8, f->seq & 255, f->ack >> 8, f->ack & 255,
+		(uint8_t)((f->flags & ~FRAME_PAD) | pad),
+		f->epoch >> 8,
+		f->epoch & 255,
+		f->tno,
+		f->seq >> 8,
+		f->seq & 255,
+		f->ack >> 8,
+		f->ack & 255,
 	};
 	struct encoder e = { .out = line + 4 };
 	uint8_t crc[FRAME_CRC];
@@ -95,7 +103,8 @@ static bool decode(struct frame_scan *s)
 	size_t pad;
 
 	for (size_t i = 0; i < size; i += 3, in += 4) {
-		uint32_t v = (uint32_t)digit_value(in[0]) << 18 | (uint32_t)digit_value(in[1]) << 12 |
+		uint32_t v = (uint32_t)digit_value(in[0]) << 18 |
+			     (uint32_t)digit_value(in[1]) << 12 |
 			     (uint32_t)digit_value(in[2]) << 6 | (uint32_t)digit_value(in[3]);
 
 		b[i] = (uint8_t)(v >> 16);
@@ -103,7 +112,8 @@ static bool decode(struct frame_scan *s)
 		b[i + 2] = (uint8_t)v;
 	}
 	size -= FRAME_CRC;
-	crc = (uint32_t)b[size] << 24 | (uint32_t)b[size + 1] << 16 | (uint32_t)b[size + 2] << 8 | b[size + 3];
+	crc = (uint32_t)b[size] << 24 | (uint32_t)b[size + 1] << 16 | (uint32_t)b[size + 2] << 8 |
+	      b[size + 3];
 	pad = b[0] & FRAME_PAD;
 	if (crc != wire_crc32(0, b, size) || pad > 2 || size < FRAME_HEADER + pad)
 		return false;

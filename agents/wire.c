@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The wire: two byte streams with selective repeat over frames. Above wire-frame.c (the line), below the
- * agent's main loop and rig/job. The protocol is described in wire.h.
+ * The wire: two byte streams with selective repeat over frames. Above wire-frame.c (the line),
+ * below the agent's main loop and rig/job. The protocol is described in wire.h.
  */
 #include "agents/wire.h"
 #include "agents/wire-frame.h"
@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD	4	/* message header in the stream */
+#define HEAD 4 /* message header in the stream */
 /* In flight at most; a transmission number must stay unambiguous in 8 bits. */
-#define SEGS	96
+#define SEGS	     96
 #define SYN_FIRST_MS 100
 /* Shorter than this, what looked like a frame was text and is not worth a word to the peer. */
 #define BROKEN_WORTH 20
@@ -37,7 +37,8 @@ const struct wire_link wire_link_stream = {
 	.max_message = 65536,
 };
 
-/* A piece of the stream that was transmitted and is not acknowledged. off counts from the unacknowledged end. */
+/* A piece of the stream that was transmitted and is not acknowledged. off counts from the
+ * unacknowledged end. */
 struct seg {
 	unsigned int off, len;
 	uint64_t sent_ms;
@@ -46,39 +47,39 @@ struct seg {
 };
 
 struct range {
-	unsigned int off, len;		/* stream bytes held, off counted from rx.next */
+	unsigned int off, len; /* stream bytes held, off counted from rx.next */
 };
 
 struct tx {
-	uint8_t *queue;			/* stream bytes from the first unacknowledged one on, at queue + head */
+	uint8_t *queue; /* stream bytes from the first unacknowledged one on, at queue + head */
 	size_t head, size, cap;
-	size_t message_left;		/* bytes of the oldest message that are not acknowledged yet */
-	uint16_t una;			/* stream position of queue[head] */
-	uint8_t tno;			/* next transmission */
-	struct seg seg[SEGS];		/* in stream order, without gaps */
+	size_t message_left;  /* bytes of the oldest message that are not acknowledged yet */
+	uint16_t una;	      /* stream position of queue[head] */
+	uint8_t tno;	      /* next transmission */
+	struct seg seg[SEGS]; /* in stream order, without gaps */
 	unsigned int segs;
-	unsigned int chunk;		/* present frame size */
+	unsigned int chunk; /* present frame size */
 	unsigned int retries;
 	uint64_t progress_ms;
-	unsigned int srtt, rttvar;	/* ms */
-	unsigned int messages;		/* queued and not acknowledged */
+	unsigned int srtt, rttvar; /* ms */
+	unsigned int messages;	   /* queued and not acknowledged */
 };
 
 struct rx {
 	uint8_t ring[WIRE_WINDOW_MAX];
-	uint16_t next;			/* stream position expected */
-	unsigned int base;		/* its place in the ring */
+	uint16_t next;	   /* stream position expected */
+	unsigned int base; /* its place in the ring */
 	struct range range[WIRE_RANGES];
 	unsigned int ranges;
 	uint8_t head[HEAD];
-	size_t have;			/* bytes of the present message, header included */
-	size_t size;			/* of its data */
+	size_t have; /* bytes of the present message, header included */
+	size_t size; /* of its data */
 	uint8_t *data;
 	uint8_t tno, broken;
 	bool ack_now, ack_full, ack_later;
 	unsigned int unacked;
-	uint64_t ack_at;		/* for ack_later */
-	uint64_t full_at;		/* next report of loss may go out */
+	uint64_t ack_at;  /* for ack_later */
+	uint64_t full_at; /* next report of loss may go out */
 };
 
 struct wire {
@@ -87,7 +88,7 @@ struct wire {
 	struct wire_link link;
 	uint16_t epoch;
 	bool open;
-	bool peer_open;			/* rig: a frame without SYN has been seen in this epoch */
+	bool peer_open; /* rig: a frame without SYN has been seen in this epoch */
 	bool probe;
 	int failed;
 	struct tx tx;
@@ -128,9 +129,10 @@ static void rx_reset(struct rx *rx)
 
 static bool link_ok(const struct wire_link *l)
 {
-	return l->payload >= WIRE_PAYLOAD_MIN && l->payload <= 12000 && l->payload <= FRAME_PAYLOAD_MAX &&
-	       l->window && l->window <= WIRE_WINDOW_MAX && l->rto_ms && l->rto_max_ms >= l->rto_ms &&
-	       l->max_message && l->max_message < 1 << 24 && (l->side == WIRE_SIDE_AGENT) == (l->epoch != 0);
+	return l->payload >= WIRE_PAYLOAD_MIN && l->payload <= 12000 &&
+	       l->payload <= FRAME_PAYLOAD_MAX && l->window && l->window <= WIRE_WINDOW_MAX &&
+	       l->rto_ms && l->rto_max_ms >= l->rto_ms && l->max_message &&
+	       l->max_message < 1 << 24 && (l->side == WIRE_SIDE_AGENT) == (l->epoch != 0);
 }
 
 struct wire *wire_new(const struct wire_ops *ops, void *ctx, const struct wire_link *link)
@@ -172,7 +174,8 @@ void wire_free(struct wire *w)
 int wire_send(struct wire *w, unsigned int type, const void *data, size_t size)
 {
 	struct tx *tx = &w->tx;
-	uint8_t head[HEAD] = { (uint8_t)type, (uint8_t)(size >> 16), (uint8_t)(size >> 8), (uint8_t)size };
+	uint8_t head[HEAD] = { (uint8_t)type, (uint8_t)(size >> 16), (uint8_t)(size >> 8),
+			       (uint8_t)size };
 
 	if (w->failed)
 		return -EPIPE;
@@ -332,7 +335,8 @@ static void tx_measure(struct wire *w, uint8_t tno, uint64_t now_ms)
 static unsigned int tx_rto(const struct wire *w)
 {
 	const struct tx *tx = &w->tx;
-	unsigned int rto = tx->srtt + 4 * tx->rttvar + w->link.ack_delay_ms, max = w->link.rto_max_ms;
+	unsigned int rto = tx->srtt + 4 * tx->rttvar + w->link.ack_delay_ms,
+		     max = w->link.rto_max_ms;
 
 	if (is_agent(w) && !w->open) {
 		rto = SYN_FIRST_MS;
@@ -453,8 +457,10 @@ static void put_ack(struct wire *w, uint64_t now_ms)
 	put_frame(w, &f);
 	rx->ack_now = rx->ack_full = rx->ack_later = false;
 	rx->unacked = 0;
-	/* Where the tty echoes, reports of broken frames break more frames; so they keep a distance there. */
-	rx->full_at = now_ms + (w->stats.frames_echo ? w->link.ack_delay_ms : w->link.ack_delay_ms / 8);
+	/* Where the tty echoes, reports of broken frames break more frames; so they keep a distance
+	 * there. */
+	rx->full_at =
+		now_ms + (w->stats.frames_echo ? w->link.ack_delay_ms : w->link.ack_delay_ms / 8);
 }
 
 static void put_data(struct wire *w, struct seg *s, uint64_t now_ms)
@@ -546,8 +552,7 @@ size_t wire_output(struct wire *w, void *buf, size_t cap, uint64_t now_ms)
 
 static bool output_ready(const struct wire *w)
 {
-	return w->line_at < w->line_size || w->probe ||
-	       (w->epoch && (w->rx.ack_now || tx_more(w)));
+	return w->line_at < w->line_size || w->probe || (w->epoch && (w->rx.ack_now || tx_more(w)));
 }
 
 int wire_timeout(const struct wire *w, uint64_t now_ms)
@@ -671,7 +676,7 @@ static void rx_data(struct wire *w, const struct frame *f, uint64_t now_ms)
 	if (f->flags & FRAME_PUSH)
 		rx->ack_now = true;
 	if (skip >= len || off + (int)len > WIRE_WINDOW_MAX) {
-		rx->ack_full = true;	/* a repeat: our acknowledgement was lost */
+		rx->ack_full = true; /* a repeat: our acknowledgement was lost */
 		return;
 	}
 	len -= skip;
@@ -710,7 +715,8 @@ static void rx_ack(struct wire *w, const struct frame *f, uint64_t now_ms)
 		return;
 	tx_acked(w, f->ack, now_ms);
 	for (size_t i = 2; i < f->size; i += 4)
-		tx_sacked(w, (unsigned int)(p[i] << 8 | p[i + 1]), (unsigned int)(p[i + 2] << 8 | p[i + 3]));
+		tx_sacked(w, (unsigned int)(p[i] << 8 | p[i + 1]),
+			  (unsigned int)(p[i + 2] << 8 | p[i + 3]));
 	for (unsigned int i = 0; i < tx->segs; i++) {
 		struct seg *s = &tx->seg[i];
 
@@ -764,7 +770,8 @@ static bool accept_from_agent(struct wire *w, const struct frame *f)
 		return !w->failed;
 	}
 	if (!syn) {
-		/* Somebody talks to a rig that we are not: ask for a start. Not when it is a straggler. */
+		/* Somebody talks to a rig that we are not: ask for a start. Not when it is a
+		 * straggler. */
 		w->probe |= !w->epoch;
 		return false;
 	}
@@ -859,7 +866,8 @@ void wire_feed(struct wire *w, const void *bytes, size_t size, uint64_t now_ms)
 
 bool wire_idle(const struct wire *w)
 {
-	return !w->tx.size && w->line_at == w->line_size && !w->rx.ack_now && !w->rx.ack_full && !w->rx.ack_later;
+	return !w->tx.size && w->line_at == w->line_size && !w->rx.ack_now && !w->rx.ack_full &&
+	       !w->rx.ack_later;
 }
 
 bool wire_open(const struct wire *w)

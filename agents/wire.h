@@ -39,8 +39,8 @@
  *
  * == The stream ==
  *
- *   Each direction is a stream of bytes, cut into frames of any size, so a part that was lost can be
- *   sent again in smaller frames. In the stream stand messages:
+ *   Each direction is a stream of bytes, cut into frames of any size, so a part that was lost can
+ *   be sent again in smaller frames. In the stream stand messages:
  *
  *         +------+-----------+-----------------+
  *         | type | size      | size data bytes |
@@ -51,27 +51,27 @@
  *
  *   A tty keeps the order of what it does not lose. So when the receiver names transmission T, all
  *   transmissions up to T that it does not hold are lost, and are sent again at once (selective
- *   repeat). A frame that breaks in the receiver's hands is reported right away. Only what
- *   leaves no trace at all waits for the retransmission timeout, which follows the measured round
- *   trip and doubles at each repeat. Frames get smaller while many are lost, larger while they arrive.
- *   After link.max_retries timeouts in a row without a word from the peer the wire has failed, and
- *   every message not acknowledged is counted as lost.
+ *   repeat). A frame that breaks in the receiver's hands is reported right away. Only what leaves
+ *   no trace at all waits for the retransmission timeout, which follows the measured round trip
+ *   and grows with each repeat. Frames get smaller while many are lost, larger while they arrive.
+ *   After link.max_retries timeouts in a row without a word from the peer the wire has failed,
+ *   and every message not acknowledged is counted as lost.
  *
  * == Text ==
  *
- *   All bytes that are not part of a good frame or of an echo go to ops.text, in order and unchanged,
- *   a broken frame's bytes too. What looks like the start of a frame is held back until it is
- *   complete, broken, or link.rto_ms old.
+ *   All bytes that are not part of a good frame or of an echo go to ops.text, in order and
+ *   unchanged, a broken frame's bytes too. What looks like the start of a frame is held back until
+ *   it is complete, broken, or has seen no further byte for link.rto_ms.
  *
  * == Opening ==
  *
- *   The agent speaks first: its first message (HELLO) is repeated with SYN set, every
- *   100 ms at first, then more slowly up to WIRE_SYN_MAX_MS, until the rig answers. The rig is passive and
- *   takes over whichever epoch a SYN names; when that is not the epoch it was in, the agent was restarted
- *   (silent reboot): the rig's unacknowledged messages are dropped, ops.restart says how many, and the new
- *   HELLO follows. A rig that attaches to a running agent sends a PROBE (wire_probe()): an agent
- *   that waits repeats its HELLO at once; one that is talking to somebody starts a new epoch
- *   and its ops.restart is to send a HELLO.
+ *   The agent speaks first: its first message (HELLO) is repeated with SYN set, after 100 ms at
+ *   first, then more slowly up to WIRE_SYN_MAX_MS, until the rig answers. The rig is passive and
+ *   takes over whichever epoch a SYN names. When that is not the epoch it was in, the agent was
+ *   restarted (silent reboot): the rig's unacknowledged messages are dropped, ops.restart says how
+ *   many, and the new HELLO follows. A rig that attaches to a running agent sends a PROBE
+ *   (wire_probe()): an agent that waits repeats its HELLO at once; one that is talking to somebody
+ *   starts a new epoch, and its ops.restart is to send a HELLO.
  *   When neither side has anything to send, neither sends anything.
  */
 #ifndef AGENTS_WIRE_H
@@ -81,22 +81,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WIRE_WINDOW_MAX	16384	/* most stream bytes on the way; each receiver has room for it */
-#define WIRE_PAYLOAD_MIN 16	/* frames do not get smaller than this under loss */
-#define WIRE_RANGES	8
-#define WIRE_SYN_MAX_MS	1000
+#define WIRE_WINDOW_MAX	 16384 /* most stream bytes on the way; each receiver has room for it */
+#define WIRE_PAYLOAD_MIN 16    /* frames do not get smaller than this under loss */
+#define WIRE_RANGES	 8
+#define WIRE_SYN_MAX_MS	 1000
 /* Characters on the line for a DATA frame with n payload bytes. */
-#define WIRE_LINE_BYTES(n)	(5 + ((n) + 12 + 2) / 3 * 4)
+#define WIRE_LINE_BYTES(n) (5 + ((n) + 12 + 2) / 3 * 4)
 
 /* Message types of rig and agent; the wire itself gives them no meaning. kv: see kv.h. */
 enum wire_message {
-	WIRE_HELLO = 1,	/* agent: kv version arch release boot_id pid uptime_ms kinds lost */
+	WIRE_HELLO = 1, /* agent: kv version arch release boot_id pid uptime_ms kind... lost */
 	WIRE_STEP,	/* rig: kv id kind timeout_ms target arg... and the keys of the kind */
 	WIRE_STARTED,	/* agent: kv id */
-	WIRE_FILE,	/* agent: kv id name size offset crc32 (of the whole file), blank line, bytes */
+	WIRE_FILE,	/* agent: kv id name size offset crc32 (size, crc32: whole file), body */
 	WIRE_METRIC,	/* agent: kv id name value unit */
 	WIRE_NOTE,	/* agent: text for the report, no newline at its end */
-	WIRE_END,	/* agent: kv id status exit signal duration_ns agent_cpu_ns agent_wakeups message */
+	WIRE_END,	/* agent: kv id status exit signal duration_ns agent_cpu_ns */
+			/* agent_wakeups message */
 	WIRE_CANCEL,	/* rig: kv id; the step is killed and ends with status=failed */
 };
 
@@ -104,45 +105,47 @@ enum wire_side { WIRE_SIDE_RIG, WIRE_SIDE_AGENT };
 
 struct wire_link {
 	enum wire_side side;
-	uint16_t epoch;			/* agent: random, not 0; rig: 0 */
-	unsigned int payload;		/* stream bytes in the largest frame, WIRE_PAYLOAD_MIN..12000 */
-	unsigned int window;		/* stream bytes on the way, 1..WIRE_WINDOW_MAX */
-	unsigned int rto_ms;		/* least (and first) retransmission timeout; age limit of half a frame */
-	unsigned int rto_max_ms;	/* limit of its doubling */
-	unsigned int max_retries;	/* timeouts in a row until the wire has failed */
-	unsigned int ack_delay_ms;	/* how long an acknowledgement may wait for company */
-	size_t max_message;		/* bytes of the largest message, under 16 MiB; same on both sides */
+	uint16_t epoch;		   /* agent: random, not 0; rig: 0 */
+	unsigned int payload;	   /* stream bytes in the largest frame, WIRE_PAYLOAD_MIN..12000 */
+	unsigned int window;	   /* stream bytes on the way, 1..WIRE_WINDOW_MAX */
+	unsigned int rto_ms;	   /* least retransmission timeout; see also Text */
+	unsigned int rto_max_ms;   /* limit of its growth */
+	unsigned int max_retries;  /* timeouts in a row until the wire has failed */
+	unsigned int ack_delay_ms; /* how long an acknowledgement may wait for company */
+	size_t max_message;	   /* bytes, under 16 MiB; must be the same on both sides */
 };
 
 /* To be copied, then side and epoch filled in. Both ends may even differ in all but max_message. */
-extern const struct wire_link wire_link_console;	/* a tty: 197 characters a frame */
-extern const struct wire_link wire_link_stream;		/* TCP, USB serial: 4 KiB frames */
+extern const struct wire_link wire_link_console; /* a tty: 197 characters a frame */
+extern const struct wire_link wire_link_stream;	 /* TCP, USB serial: 4 KiB frames */
 
 /*
- * Called from wire_feed(), text() also from wire_output(). They may call wire_send(), and nothing else
- * of this file. data belongs to the wire and is valid during the call only.
+ * Called from wire_feed(), text() also from wire_output(). They may call wire_send(), and nothing
+ * else of this file. data belongs to the wire and is valid during the call only.
  */
 struct wire_ops {
 	void (*message)(void *ctx, unsigned int type, const void *data, size_t size);
-	void (*text)(void *ctx, const void *data, size_t size);		/* may be NULL */
+	void (*text)(void *ctx, const void *data, size_t size); /* may be NULL */
 	/*
-	 * A new epoch began and `lost` messages given to wire_send() were never acknowledged (they may have
-	 * arrived). Rig: the agent was restarted, its HELLO follows; not called for the first one. Agent:
-	 * a rig asked for a new start; send a HELLO. May be NULL.
+	 * A new epoch began and `lost` messages given to wire_send() were never acknowledged (they
+	 * may have arrived). Rig: the agent was restarted, its HELLO follows; not called for the
+	 * first one. Agent: a rig asked for a new start; send a HELLO. May be NULL.
 	 */
 	void (*restart)(void *ctx, uint16_t epoch, unsigned int lost);
 };
 
 struct wire_stats {
-	uint64_t bytes_out, bytes_in;		/* on the line */
-	uint64_t payload_out, payload_in;	/* message bytes accepted by wire_send(), delivered to us */
+	uint64_t bytes_out, bytes_in; /* on the line */
+	uint64_t payload_out,
+		payload_in; /* of messages: accepted by wire_send(), delivered to us */
 	uint64_t messages_out, messages_acked, messages_in, messages_lost;
-	uint64_t frames_out, frames_in;		/* all kinds; in: good ones from the peer */
-	uint64_t data_frames_out, data_frames_again;	/* DATA frames sent; how many of them were repeats */
+	uint64_t frames_out, frames_in; /* all kinds; in: good ones from the peer */
+	uint64_t data_frames_out,
+		data_frames_again; /* DATA frames; how many of them were repeats */
 	uint64_t frames_broken, frames_echo, frames_stale;
 	uint64_t text_bytes;
 	uint64_t timeouts;
-	unsigned int rtt_ms;			/* smoothed round trip, 0 before the first */
+	unsigned int rtt_ms; /* smoothed round trip, 0 before the first */
 };
 
 struct wire;
@@ -153,8 +156,8 @@ void wire_free(struct wire *w);
 
 /*
  * Queues a copy of the message. 0, or -EMSGSIZE (over link.max_message), -EAGAIN (queue full: let
- * wire_output() and wire_feed() run first; at least one message of the largest size always fits into an
- * empty queue), -EPIPE (the wire has failed). The rig may send before the agent was heard.
+ * wire_output() and wire_feed() run first; at least one message of the largest size always fits
+ * into an empty queue), -EPIPE (the wire has failed). The rig may send before the agent was heard.
  */
 int wire_send(struct wire *w, unsigned int type, const void *data, size_t size);
 
@@ -174,8 +177,8 @@ bool wire_idle(const struct wire *w);
 bool wire_open(const struct wire *w);
 
 /*
- * 0, or the number of messages lost since the wire gave up (at least 1). Rig: ends when an agent says
- * SYN again. Agent: ends with wire_restart().
+ * 0, or the number of messages lost since the wire gave up (at least 1). Rig: ends when an agent
+ * says SYN again. Agent: ends with wire_restart().
  */
 int wire_failed(const struct wire *w);
 
@@ -183,14 +186,15 @@ int wire_failed(const struct wire *w);
 void wire_probe(struct wire *w);
 
 /*
- * Agent: begin the next epoch with empty streams; returns how many messages are lost by that. The caller
- * sends a HELLO then (ops.restart is not called). Rig: forget the agent and wait for a SYN.
+ * Agent: begin the next epoch with empty streams; returns how many messages are lost by that. The
+ * caller sends a HELLO then (ops.restart is not called). Rig: forget the agent and wait for a SYN.
  */
 unsigned int wire_restart(struct wire *w);
 
 const struct wire_stats *wire_stats(const struct wire *w);
 
-/* The frame's CRC, for whoever wants to check a whole file. Start with crc = 0, feed pieces in order. */
+/* The frame's CRC, for whoever wants to check a whole file. Start with crc = 0, feed pieces in
+ * order. */
 uint32_t wire_crc32(uint32_t crc, const void *data, size_t size);
 
 #endif

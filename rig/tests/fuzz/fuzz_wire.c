@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * libFuzzer: arbitrary bytes into both ends of the wire. First byte: side; then the line. A valid CRC is put on
- * what looks like a frame, so that the protocol behind it is reached too.
+ * libFuzzer: arbitrary bytes into both ends of the wire. First byte: side; then the line. A valid
+ * CRC is put on what looks like a frame, so that the protocol behind it is reached too.
  */
 #include "../../../agents/wire-frame.c"
 #include "../../../agents/wire.c"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The wire through a bad tty: two ends, a virtual clock of 1 ms, a line with a rate and a delay in each
- * direction that drops, flips and inserts bytes and lets printk lines in anywhere.
+ * The wire through a bad tty: two ends, a virtual clock of 1 ms, a line with a rate and a delay in
+ * each direction that drops, flips and inserts bytes and lets printk lines in anywhere.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,9 +17,9 @@
 #include "agents/wire-frame.h"
 #include "agents/wire.h"
 
-#define RATE_115200	11520	/* bytes a second, 8N1 */
-#define DELAY_MAX	64
-#define TICK_BYTES	2048
+#define RATE_115200 11520 /* bytes a second, 8N1 */
+#define DELAY_MAX   64
+#define TICK_BYTES  2048
 
 /* xorshift: the same sequence everywhere, for a given seed. */
 static uint32_t rnd(uint32_t *state)
@@ -60,25 +60,26 @@ struct noise {
 
 struct end {
 	struct wire *w;
-	uint32_t seed;			/* of the content of received messages */
+	uint32_t seed; /* of the content of received messages */
 	unsigned int received, wrong;
 	unsigned int hellos, restarts, lost;
 	struct buffer text;
-	struct buffer slot[DELAY_MAX];	/* on its way to this end, by arrival tick */
-	uint64_t credit;		/* thousandths of bytes that this end may still send */
+	struct buffer slot[DELAY_MAX]; /* on its way to this end, by arrival tick */
+	uint64_t credit;	       /* thousandths of bytes that this end may still send */
 	unsigned int payload_min, payload_max;
 };
 
 struct sim {
-	struct end end[2];		/* [0] rig, [1] agent */
+	struct end end[2]; /* [0] rig, [1] agent */
 	struct noise noise;
 	uint32_t rng;
 	uint64_t now_ms;
 	unsigned int rate, delay_ms;
-	bool echo;			/* the agent's tty sends back what it receives */
+	bool echo; /* the agent's tty sends back what it receives */
 };
 
-static size_t content(uint32_t seed, unsigned int index, uint8_t *out, unsigned int min, unsigned int max)
+static size_t content(uint32_t seed, unsigned int index, uint8_t *out, unsigned int min,
+		      unsigned int max)
 {
 	uint32_t state = seed * 2654435761u + index * 40503u + 1;
 	size_t size = min + rnd(&state) % (max - min + 1);
@@ -207,7 +208,8 @@ static void transmit(struct sim *s, int from)
 	e->credit = n < cap ? e->credit % 1000 : e->credit - n * 1000;
 	channel(s, out, buf, n, from == 1);
 	if (s->echo && !from)
-		channel(s, &s->end[0].slot[(s->now_ms + 2 * s->delay_ms) % DELAY_MAX], buf, n, false);
+		channel(s, &s->end[0].slot[(s->now_ms + 2 * s->delay_ms) % DELAY_MAX], buf, n,
+			false);
 }
 
 static void tick(struct sim *s)
@@ -244,7 +246,8 @@ static bool exchange(struct sim *s, const unsigned int count[2], uint64_t limit_
 			struct end *to = &s->end[!i];
 
 			while (sent[i] < count[i]) {
-				size_t n = content(to->seed, sent[i], buf, to->payload_min, to->payload_max);
+				size_t n = content(to->seed, sent[i], buf, to->payload_min,
+						   to->payload_max);
 
 				if (wire_send(s->end[i].w, WIRE_FILE, buf, n))
 					break;
@@ -270,13 +273,14 @@ static void print_cost(const char *name, uint32_t seed, const struct sim *s)
 	uint64_t frames = out->data_frames_out + in->data_frames_out;
 	uint64_t again = out->data_frames_again + in->data_frames_again;
 
-	print_message("%-22s seed %3u: %u+%u results in %.1f s, 0 wrong, 0 lost; %.2f line bytes/payload byte "
-		      "(clean limit 1.33), %llu data frames of which %llu repeats, %llu broken seen, %llu timeouts\n",
-		      name, seed, s->end[0].received, s->end[1].received, (double)s->now_ms / 1000,
-		      (double)(out->bytes_out + in->bytes_out) / payload, (unsigned long long)frames,
-		      (unsigned long long)again,
-		      (unsigned long long)(out->frames_broken + in->frames_broken),
-		      (unsigned long long)(out->timeouts + in->timeouts));
+	print_message(
+		"%-22s seed %3u: %u+%u results in %.1f s, 0 wrong, 0 lost; %.2f line bytes/payload byte "
+		"(clean limit 1.33), %llu data frames of which %llu repeats, %llu broken seen, %llu timeouts\n",
+		name, seed, s->end[0].received, s->end[1].received, (double)s->now_ms / 1000,
+		(double)(out->bytes_out + in->bytes_out) / payload, (unsigned long long)frames,
+		(unsigned long long)again,
+		(unsigned long long)(out->frames_broken + in->frames_broken),
+		(unsigned long long)(out->timeouts + in->timeouts));
 }
 
 static const struct channel_case {
@@ -286,8 +290,12 @@ static const struct channel_case {
 } channels[] = {
 	{ "clean", 1, { 0 } },
 	{ "printk only", 2, { .printk = 2000 } },
-	{ "1 % in all + printk", 4, { .drop = 3333, .flip = 3333, .insert = 3333, .printk = 1000 } },
-	{ "1 % each + printk", 2, { .drop = 10000, .flip = 10000, .insert = 10000, .printk = 1000 } },
+	{ "1 % in all + printk",
+	  4,
+	  { .drop = 3333, .flip = 3333, .insert = 3333, .printk = 1000 } },
+	{ "1 % each + printk",
+	  2,
+	  { .drop = 10000, .flip = 10000, .insert = 10000, .printk = 1000 } },
 };
 
 static void thousand_results(void **state)
@@ -299,7 +307,8 @@ static void thousand_results(void **state)
 		for (size_t i = 0; i < channels[c].seeds; i++) {
 			struct sim *s = sim_new(seeds[i], channels[c].noise);
 
-			assert_true(exchange(s, (const unsigned int[2]){ 1000, 1000 }, 4 * 3600 * 1000));
+			assert_true(exchange(s, (const unsigned int[2]){ 1000, 1000 },
+					     4 * 3600 * 1000));
 			for (int e = 0; e < 2; e++) {
 				assert_int_equal(s->end[e].received, 1000);
 				assert_int_equal(s->end[e].wrong, 0);
@@ -322,7 +331,8 @@ static void echoing_tty(void **state)
 	assert_int_equal(s->end[0].received + s->end[1].received, 200);
 	assert_int_equal(s->end[0].wrong + s->end[1].wrong, 0);
 	assert_true(wire_stats(s->end[0].w)->frames_echo > 0);
-	/* The echo falls into the agent's own frames; reports of that must not breed more of it (100,000 once). */
+	/* The echo falls into the agent's own frames; reports of that must not breed more of it
+	 * (100,000 once). */
 	print_message("echo: %llu data frames, %llu of them repeats\n",
 		      (unsigned long long)wire_stats(s->end[1].w)->data_frames_out,
 		      (unsigned long long)wire_stats(s->end[1].w)->data_frames_again);
@@ -333,8 +343,9 @@ static void echoing_tty(void **state)
 /* Feeds text and the agent's frames in odd pieces; the text must come out as it went in. */
 static void text_is_verbatim(void **state)
 {
-	static const char banner[] = "\r\n\r\nDebian GNU/Linux 12 dut ttyS0\r\n\r\ndut login: ~ ~~ ~{ ~{A ~{AA} }{~\r\r\n"
-				     "# \033[0m~{AEabcd\n\n";
+	static const char banner[] =
+		"\r\n\r\nDebian GNU/Linux 12 dut ttyS0\r\n\r\ndut login: ~ ~~ ~{ ~{A ~{AA} }{~\r\r\n"
+		"# \033[0m~{AEabcd\n\n";
 	struct sim *s = sim_new(3, (struct noise){ 0 });
 	struct buffer line = { 0 };
 	uint8_t buf[512];
@@ -391,7 +402,8 @@ static void broken_frame_is_text(void **state)
 	sim_free(s);
 }
 
-/* Every newline of the line doubled or changed, as a tty with ONLCR or ICRNL does: frames hold none. */
+/* Every newline of the line doubled or changed, as a tty with ONLCR or ICRNL does: frames hold
+ * none. */
 static void frames_are_printable(void **state)
 {
 	struct sim *s = sim_new(6, (struct noise){ 0 });
@@ -408,7 +420,8 @@ static void frames_are_printable(void **state)
 	sim_free(s);
 }
 
-/* Silent reboot: a second agent on the same line while the rig still has steps queued for the first. */
+/* Silent reboot: a second agent on the same line while the rig still has steps queued for the
+ * first. */
 static void restarted_agent(void **state)
 {
 	struct sim *s = sim_new(8, (struct noise){ 0 });
@@ -520,7 +533,8 @@ static void silent_when_idle(void **state)
 	assert_int_equal(wire_timeout(s->end[1].w, s->now_ms), -1);
 	for (int i = 0; i < 100000; i++)
 		tick(s);
-	assert_int_equal(wire_stats(s->end[0].w)->bytes_out + wire_stats(s->end[1].w)->bytes_out, out);
+	assert_int_equal(wire_stats(s->end[0].w)->bytes_out + wire_stats(s->end[1].w)->bytes_out,
+			 out);
 	sim_free(s);
 }
 
@@ -543,10 +557,13 @@ static void throughput(void **state)
 		assert_true(exchange(s, (const unsigned int[2]){ 0, 60 }, 3600000));
 		payload = wire_stats(s->end[1].w)->payload_out;
 		share = (double)payload / ((double)(s->now_ms - start) * rates[i] / 1000);
-		print_message("throughput at %6u bit/s, 20 ms round trip: %.1f %% of the line rate (base64: 75 %%), "
-			      "%llu repeats\n", rates[i] * 10, 100 * share,
-			      (unsigned long long)wire_stats(s->end[1].w)->data_frames_again);
-		/* Frame overhead leaves 67 % at 132 bytes a frame; the rest is start and end of the transfer. */
+		print_message(
+			"throughput at %6u bit/s, 20 ms round trip: %.1f %% of the line rate (base64: 75 %%), "
+			"%llu repeats\n",
+			rates[i] * 10, 100 * share,
+			(unsigned long long)wire_stats(s->end[1].w)->data_frames_again);
+		/* Frame overhead leaves 67 % at 132 bytes a frame; the rest is start and end of the
+		 * transfer. */
 		assert_true(share > (rates[i] > 50000 ? 0.60 : 0.65));
 		sim_free(s);
 	}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which block device a step works on. Selectors:
+ *
+ *	ufs:N       logical unit N behind a ufshcd host
+ *	part:NAME   the partition with this name in its partition table (as /dev/block/by-name/NAME)
+ *	disk:NAME   /dev/NAME
+ */
+#ifndef AGENTS_TARGET_H
+#define AGENTS_TARGET_H
+
+#include <stddef.h>
+
+/*
+ * Waits up to wait_ms for the device to appear; dev becomes "/dev/sdX". 0, or -errno with the
+ * reason in why: -EINVAL no such selector, -ENODEV not there in time, -EBUSY mounted, swapped on,
+ * held or opened exclusively.
+ */
+int target_find(const char *root, const char *selector, unsigned int wait_ms, char *dev,
+		size_t dev_cap, char *why, size_t why_cap);
+
+#endif
