@@ -14,7 +14,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define USB_DISK_MB 64
+#define MIB	       (1L << 20)
+#define USB_DISK_BYTES (64 * MIB)
 
 /* The file behind one logical unit. */
 static char *unit_path(const char *backing, long lun)
@@ -29,7 +30,7 @@ static int create_sparse(const char *path, long size_mb)
 
 	if (fd < 0)
 		return -errno;
-	if (ftruncate(fd, (off_t)size_mb << 20) < 0)
+	if (ftruncate(fd, size_mb * MIB) < 0)
 		rc = -errno;
 	close(fd);
 	return rc;
@@ -57,8 +58,8 @@ static void unit(struct virt_args *a, const struct lab_virt *lab, const char *ba
 	if (lab->backing == LAB_BACKING_FILE)
 		virt_arg(a, "driver=file,node-name=lu%ld,filename=%s,cache.no-flush=on", lun, path);
 	else
-		virt_arg(a, "driver=null-co,node-name=lu%ld,size=%ldM,read-zeroes=on", lun,
-			 lab->ufs_mb);
+		virt_arg(a, "driver=null-co,node-name=lu%ld,size=%ld,read-zeroes=on", lun,
+			 lab->ufs_mb * MIB);
 	virt_arg(a, "-device");
 	virt_arg(a, "ufs-lu,drive=lu%ld,bus=ufs0,lun=%ld", lun, lun);
 	free(path);
@@ -77,7 +78,7 @@ static void devices(struct virt_args *a, const struct lab_virt *lab, const char 
 	virt_arg(a, "-device");
 	virt_arg(a, "qemu-xhci,id=xhci");
 	virt_arg(a, "-blockdev");
-	virt_arg(a, "driver=null-co,node-name=usb0,size=%dM,read-zeroes=on", USB_DISK_MB);
+	virt_arg(a, "driver=null-co,node-name=usb0,size=%ld,read-zeroes=on", USB_DISK_BYTES);
 	virt_arg(a, "-device");
 	virt_arg(a, "usb-storage,bus=xhci.0,drive=usb0");
 }

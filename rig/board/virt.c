@@ -112,18 +112,36 @@ static void build_args(struct board *b, struct virt_args *a)
 	split_args(a, v->lab->qemu_args);
 }
 
+/* Is it there at all? A session that cannot power its board on had better not begin. */
+static int find_program(const struct virt *v, struct err *err)
+{
+	const char *path = getenv("PATH");
+	char file[4096];
+
+	if (strchr(program(v), '/'))
+		path = "";
+	for (const char *p = path; p; p = strchr(p, ':') ? strchr(p, ':') + 1 : NULL) {
+		snprintf(file, sizeof(file), "%.*s%s%s", (int)strcspn(p, ":"), p, *p ? "/" : "",
+			 program(v));
+		if (access(file, X_OK) == 0)
+			return 0;
+	}
+	return err_set(err, BLAME_RIG, "no-qemu",
+		       "%s is not installed (package %s); run 'make setup' or 'rig doctor'",
+		       program(v), v->machine->package);
+}
+
 static int virt_init(struct board *b, struct err *err)
 {
 	struct virt *v = xcalloc(1, sizeof(*v));
 
-	(void)err;
 	v->machine = b->row->data;
 	v->lab = b->lab->own;
 	v->accel = v->lab->accel;
 	v->console_fd = -1;
 	v->words_fd = -1;
 	b->priv = v;
-	return 0;
+	return find_program(v, err) ? err_prefix(err, "%s", b->lab->name) : 0;
 }
 
 static void close_fd(int *fd)
@@ -244,15 +262,6 @@ static int virt_check(struct board *b, struct err *err)
 	return err_sys(err, BLAME_BOARD, "qemu-mute", rc, "QEMU lives, but its monitor does not");
 }
 
-static int start_error(const struct virt *v, int rc, struct err *err)
-{
-	if (rc == -ENOENT)
-		return err_set(err, BLAME_RIG, "no-qemu",
-			       "%s is not installed (package %s); run 'make setup' or 'rig doctor'",
-			       program(v), v->machine->package);
-	return err_sys(err, BLAME_RIG, "qemu-start", rc, "cannot run %s", program(v));
-}
-
 static pid_t start_process(struct board *b, int monitor_fd)
 {
 	struct virt *v = b->priv;
@@ -287,7 +296,7 @@ static int start_qemu(struct board *b, struct err *err)
 	close_fd(&v->console_fd);
 	if (pid < 0) {
 		close(pair[0]);
-		return start_error(v, (int)pid, err);
+		return err_sys(err, BLAME_RIG, "qemu-start", (int)pid, "cannot run %s", program(v));
 	}
 	v->pid = pid;
 	v->qmp = qmp_new(pair[0]);

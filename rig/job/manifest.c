@@ -19,6 +19,7 @@ static const struct {
 	{ "image", offsetof(struct manifest, image) },
 	{ "release", offsetof(struct manifest, release) },
 	{ "arch", offsetof(struct manifest, arch) },
+	{ "board", offsetof(struct manifest, board) },
 	{ "patches_hash", offsetof(struct manifest, patches_hash) },
 	{ "config_hash", offsetof(struct manifest, config_hash) },
 	{ "compiler", offsetof(struct manifest, compiler) },
@@ -44,18 +45,18 @@ static void fill(struct manifest *m, const struct kv_list *list, const char *ent
 	m->image = image;
 }
 
-static int check(const struct manifest *m, const char *path, const char *arch, struct err *err)
+static int check(const struct manifest *m, const char *path, const char *board, struct err *err)
 {
 	if (!*m->image || !*m->release)
 		return err_set(err, BLAME_RIG, "no-kernel", "%s: no image or no release in it",
 			       path);
-	if (strcmp(m->arch, arch))
+	if (strcmp(m->board, board))
 		return err_set(err, BLAME_RIG, "no-kernel",
-			       "%s: a kernel for '%s', the board needs '%s'", path, m->arch, arch);
+			       "%s: built for board type '%s', not '%s'", path, m->board, board);
 	return 0;
 }
 
-int manifest_read(struct manifest *m, const char *entry, const char *arch, struct err *err)
+int manifest_read(struct manifest *m, const char *entry, const char *board, struct err *err)
 {
 	char *path = path_join(entry, "manifest");
 	struct kv_list list = { 0 };
@@ -70,7 +71,7 @@ int manifest_read(struct manifest *m, const char *entry, const char *arch, struc
 		err_sys(err, BLAME_RIG, "no-kernel", rc, "cannot read %s", path);
 	} else {
 		fill(m, &list, entry);
-		rc = check(m, path, arch, err);
+		rc = check(m, path, board, err);
 	}
 	kv_list_release(&list);
 	buf_release(&text);

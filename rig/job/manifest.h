@@ -12,7 +12,8 @@ struct err;
 struct manifest {
 	char *image;   /* absolute path of the image */
 	char *release; /* what uname -r must say */
-	char *arch;
+	char *arch;    /* as the kernel calls it: arm64 */
+	char *board;   /* board type */
 	char *patches_hash;
 	char *config_hash;
 	char *compiler;
@@ -20,9 +21,9 @@ struct manifest {
 
 /*
  * Reads entry/manifest. Errors: RIG, code "no-kernel": not there, no image or release in it, or
- * not built for this arch.
+ * not built for this board type.
  */
-int manifest_read(struct manifest *m, const char *entry, const char *arch, struct err *err);
+int manifest_read(struct manifest *m, const char *entry, const char *board, struct err *err);
 void manifest_release(struct manifest *m);
 
 #endif
