@@ -17,6 +17,16 @@
  *	candidate	FAIL if any workload fails, PASS if all pass; else the next look; at the
  *			last one INCONCLUSIVE
  *
+ * The kernel log: a finding (kind and title) of a candidate's visits, of severity above "notice",
+ * that no visit of the baseline shows is a FAIL. Warm-up and control visits give no numbers, but
+ * what their kernel logs say counts on both sides: a splat is no matter of noise. While the session
+ * runs, pairs up to the first look are still asked for, so that the report has numbers.
+ *
+ * Refused as INVALID: another kernel booted than was meant, two visits in one boot, A and B not
+ * interleaved, fingerprints that differ in what matters (fingerprint.h), a missing number.
+ *
+ * A session with one kernel has one verdict, of candidate 0: NONE, or FAIL or INVALID for a fault.
+ *
  * Order of the verdicts of a session: INVALID, FAIL, INCONCLUSIVE, PASS; the worst candidate
  * decides the exit code. A fault that is not the kernel's makes every candidate INVALID, also one
  * that had been decided before: a board that lost its link later may have been losing it then.
@@ -35,7 +45,7 @@ struct store;
 
 /* In order of badness. */
 enum verdict {
-	VERDICT_NONE, /* nothing to judge: one kernel only */
+	VERDICT_NONE, /* nothing to compare: one kernel only */
 	VERDICT_PASS,
 	VERDICT_PENDING, /* a running session that needs more pairs */
 	VERDICT_INCONCLUSIVE,
@@ -80,7 +90,7 @@ struct gate_verdict {
 	char *label;
 	enum verdict result;
 	enum blame blame; /* of FAIL and INVALID */
-	char code[32];	  /* regression finding fault confounded fingerprint too-few-pairs ... */
+	char code[32];	  /* a short word: regression, finding, confounded, or that of the fault */
 	char *reason;	  /* plain words, one reason a line */
 	int pairs;	  /* complete ones */
 	struct gate_look *looks; /* in order; the last one decided, or is the latest */
@@ -130,6 +140,7 @@ struct gate_series {
 /*
  * The looks of a session with that plan: numbers of pairs in looks[], returns how many. fixed > 0:
  * that one. Else evenly spaced even numbers from min to max, max included: 4,12 -> 4 6 8 10 12.
+ * No look is taken at fewer than GATE_MIN_PAIRS; a plan that ends before that has none.
  */
 int gate_looks(int fixed, int min, int max, int looks[GATE_MAX_LOOKS]);
 
@@ -147,10 +158,14 @@ enum verdict gate_evaluate(const struct gate_series *series, size_t count, int p
 void gate_detectable(const struct gate_series *series, double level, struct gate_estimate *est);
 
 /*
- * All looks in order until one decides or the pairs (series[0].n) run out. est as of the last look
- * taken; *taken = its number of pairs, 0 = too few for any. Returns FAIL, PASS or PENDING.
+ * All looks in order until one decides or the pairs (series[0].n) run out. est has room for n_looks
+ * times count estimates; those of look i begin at est[i * count]. *taken = how many looks were
+ * taken (0 = too few pairs for any). Returns FAIL, PASS or PENDING.
  */
 enum verdict gate_sequence(const struct gate_series *series, size_t count, const int *looks,
 			   int n_looks, struct gate_estimate *est, int *taken);
+
+/* An effect as the relative change of the metric itself: -0.12 = 12 % less than the baseline. */
+double gate_change(enum direction direction, double effect);
 
 #endif

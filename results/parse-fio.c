@@ -3,6 +3,7 @@
 #include "results/parse-fio.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -36,6 +37,7 @@ struct document {
 	json_error_t error; /* of the first text that looked like JSON and was not */
 	size_t error_offset;
 	bool broken;
+	size_t last_broken; /* where the last such text begins */
 };
 
 /* Only a document with results counts: fio's text may hold other braces. */
@@ -59,6 +61,7 @@ static size_t try_document(struct document *doc, const char *data, size_t size, 
 			doc->error_offset = pos;
 		}
 		doc->broken = true;
+		doc->last_broken = pos;
 		return pos + 1;
 	}
 	if (!is_result(root)) {
@@ -170,6 +173,8 @@ static const struct key rw_keys[] = {
 	{ NULL, "io_bytes", FIELD(io_bytes), 1, MAX_BYTES }, /* in KiB before 3.0: see below */
 	{ NULL, "total_ios", FIELD(total_ios), 1, MAX_BYTES },
 	{ NULL, "runtime", FIELD(runtime_ns), 1e6, MAX_NS },
+	{ "lat_ns", "mean", FIELD(lat_mean_ns), 1, MAX_NS },
+	{ "lat", "mean", FIELD(lat_mean_ns), 1e3, MAX_NS },
 	{ "clat_ns", "mean", FIELD(clat_mean_ns), 1, MAX_NS },
 	{ "clat", "mean", FIELD(clat_mean_ns), 1e3, MAX_NS },
 };
@@ -197,14 +202,27 @@ static int get_number(const json_t *object, const char *name, double factor, dou
 		       w->job, w->dir, name, json_number_value(json));
 }
 
-/* "percentile": { "99.000000": 123 }; json+ names it the same way. */
-static int get_p99(const json_t *rw, double *value, const struct where *w)
-{
-	const json_t *ns = json_object_get(rw, "clat_ns");
-	const json_t *clat = ns ? ns : json_object_get(rw, "clat");
+/* "percentile": { "99.000000": 123 }; json+ names them the same way. */
+static const struct {
+	const char *key;
+	size_t field;
+} percentiles[] = {
+	{ "50.000000", FIELD(clat_p50_ns) },
+	{ "99.000000", FIELD(clat_p99_ns) },
+	{ "99.900000", FIELD(clat_p999_ns) },
+};
 
-	return get_number(json_object_get(clat, "percentile"), "99.000000", ns ? 1 : 1e3, MAX_NS,
-			  value, w);
+static int get_percentiles(const json_t *json, struct fio_rw *rw, const struct where *w)
+{
+	const json_t *ns = json_object_get(json, "clat_ns");
+	const json_t *clat = ns ? ns : json_object_get(json, "clat");
+	const json_t *all = json_object_get(clat, "percentile");
+
+	for (size_t i = 0; i < COUNT(percentiles); i++)
+		if (get_number(all, percentiles[i].key, ns ? 1 : 1e3, MAX_NS,
+			       (double *)((char *)rw + percentiles[i].field), w) < 0)
+			return -1;
+	return 0;
 }
 
 static bool prints_bytes(const json_t *rw, const char *version)
@@ -231,12 +249,19 @@ static int parse_rw(const json_t *json, const char *version, struct fio_rw *rw,
 	}
 	if (!prints_bytes(json, version))
 		rw->io_bytes *= KIB;
-	return get_p99(json, &rw->clat_p99_ns, w);
+	return get_percentiles(json, rw, w);
 }
 
 static bool did_io(const struct fio_rw *rw)
 {
 	return rw->total_ios > 0 || rw->iops > 0 || rw->io_bytes > 0;
+}
+
+static int parse_error(const json_t *job)
+{
+	double error = json_number_value(json_object_get(job, "error"));
+
+	return error >= 0 && error < 65536 ? (int)error : EIO;
 }
 
 static int parse_job(const json_t *json, const char *version, struct fio_job *job, struct err *err)
@@ -245,7 +270,7 @@ static int parse_job(const json_t *json, const char *version, struct fio_job *jo
 	struct where w = { name ? name : "", "cpu", err };
 
 	job->name = xstrdup(w.job);
-	job->error = (int)json_number_value(json_object_get(json, "error"));
+	job->error = parse_error(json);
 	if (get_number(json, "usr_cpu", 1, MAX_CPU, &job->usr_cpu, &w) < 0 ||
 	    get_number(json, "sys_cpu", 1, MAX_CPU, &job->sys_cpu, &w) < 0 ||
 	    get_number(json, "ctx", 1, MAX_BYTES, &job->ctx, &w) < 0)
@@ -317,6 +342,12 @@ int fio_parse(const char *data, size_t size, struct fio_result *out, struct err 
 
 	memset(out, 0, sizeof(*out));
 	find_document(&doc, data, size);
+	/* With --status-interval, a cut-off last document must not leave an interim one as result.
+	 */
+	if (doc.root && doc.broken && doc.last_broken >= doc.end) {
+		json_decref(doc.root);
+		doc.root = NULL;
+	}
 	if (!doc.root)
 		return no_document(&doc, data, size, err);
 	out->documents = doc.count;
@@ -361,8 +392,11 @@ static const struct {
 	{ "bw_bytes", FIELD(bw_bytes), MERGE_SUM },
 	{ "total_ios", FIELD(total_ios), MERGE_SUM },
 	{ "runtime_ns", FIELD(runtime_ns), MERGE_MAX },
-	{ "clat_mean_ns", FIELD(clat_mean_ns), MERGE_BY_IOS },
-	{ "clat_p99_ns", FIELD(clat_p99_ns), MERGE_NONE },
+	{ "lat_ns.mean", FIELD(lat_mean_ns), MERGE_BY_IOS },
+	{ "clat_ns.mean", FIELD(clat_mean_ns), MERGE_BY_IOS },
+	{ "clat_ns.p50", FIELD(clat_p50_ns), MERGE_NONE },
+	{ "clat_ns.p99", FIELD(clat_p99_ns), MERGE_NONE },
+	{ "clat_ns.p999", FIELD(clat_p999_ns), MERGE_NONE },
 };
 
 static double field_of(const struct fio_job *job, int dir, size_t field)

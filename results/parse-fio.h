@@ -23,7 +23,8 @@ struct fio_rw {
 	double io_bytes;
 	double total_ios;
 	double runtime_ns;
-	double clat_mean_ns, clat_p99_ns;
+	double lat_mean_ns;
+	double clat_mean_ns, clat_p50_ns, clat_p99_ns, clat_p999_ns;
 };
 
 enum fio_dir {
@@ -70,10 +71,10 @@ struct fio_metric {
 /*
  * The metrics of a result, summed over its jobs where that makes sense (rates, counts); of several
  * ungrouped jobs min, max, stddev and percentiles are left out. Names: read.iops, read.iops_avg,
- * .iops_min, .iops_max, .iops_stddev, .bw_bytes, .total_ios, .runtime_ns, .clat_mean_ns,
- * .clat_p99_ns and the same for write, trim and mixed, for directions that did I/O; usr_cpu,
- * sys_cpu, ctx. Returns how many, or -1 with *err (TEST): code "fio-error" for a job that failed,
- * "fio-idle" when no I/O was done.
+ * .iops_min, .iops_max, .iops_stddev, .bw_bytes, .total_ios, .runtime_ns, .lat_ns.mean,
+ * .clat_ns.mean, .clat_ns.p50, .p99, .p999 and the same for write, trim and mixed, for directions
+ * that did I/O; usr_cpu, sys_cpu, ctx. Returns how many, or -1 with *err (TEST): code "fio-error"
+ * for a job that failed, "fio-idle" when no I/O was done.
  */
 int fio_metrics(const struct fio_result *r, struct fio_metric out[FIO_METRICS_MAX],
 		struct err *err);

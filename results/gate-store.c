@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The gate over stored sessions: judge, keep, and judge again; see gate.h. Layer: results. */
+#include "results/gate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "results/session.h"
+#include "results/store.h"
+
+struct gate_set *gate_run(struct store *st, const char *session, struct err *err)
+{
+	struct session *s = store_get_session(st, session, err);
+	struct gate_set *set;
+
+	if (!s)
+		return NULL;
+	set = gate_judge(s);
+	session_free(s);
+	if (store_put_verdicts(st, session, set, err) < 0) {
+		gate_set_free(set);
+		return NULL;
+	}
+	return set;
+}
+
+/* ---- replay ---- */
+
+static bool same_real(double a, double b)
+{
+	return a == b || (isnan(a) && isnan(b));
+}
+
+static bool same_estimate(const struct gate_estimate *a, const struct gate_estimate *b)
+{
+	return a->n == b->n && same_real(a->mean, b->mean) && same_real(a->sd, b->sd) &&
+	       same_real(a->se, b->se) && same_real(a->df, b->df) && same_real(a->t, b->t) &&
+	       same_real(a->p, b->p) && same_real(a->p_adj, b->p_adj) && same_real(a->lo, b->lo) &&
+	       same_real(a->hi, b->hi) && same_real(a->mde, b->mde) &&
+	       a->pairs_needed == b->pairs_needed && a->result == b->result;
+}
+
+static bool same_workload(const struct gate_workload *a, const struct gate_workload *b)
+{
+	return !strcmp(a->workload, b->workload) && !strcmp(a->metric, b->metric) &&
+	       a->direction == b->direction && same_real(a->base_mean, b->base_mean) &&
+	       same_real(a->cand_mean, b->cand_mean) && same_real(a->signflip_p, b->signflip_p) &&
+	       same_estimate(&a->est, &b->est);
+}
+
+static char *diff_look(const struct gate_look *a, const struct gate_look *b)
+{
+	if (a->pairs != b->pairs || !same_real(a->level, b->level) || a->result != b->result ||
+	    a->n_workloads != b->n_workloads)
+		return xasprintf("look at %d pairs: %s, now at %d pairs: %s", a->pairs,
+				 verdict_name(a->result), b->pairs, verdict_name(b->result));
+	for (size_t i = 0; i < a->n_workloads; i++) {
+		const struct gate_workload *x = &a->workloads[i];
+		const struct gate_workload *y = &b->workloads[i];
+
+		if (!same_workload(x, y))
+			return xasprintf("look at %d pairs, %s: effect %.17g p %.17g, now %.17g"
+					 " and %.17g",
+					 a->pairs, x->workload, x->est.mean, x->est.p_adj,
+					 y->est.mean, y->est.p_adj);
+	}
+	return NULL;
+}
+
+static char *diff_verdict(const struct gate_verdict *a, const struct gate_verdict *b)
+{
+	char *what = NULL;
+
+	if (a->candidate != b->candidate || a->result != b->result || a->blame != b->blame ||
+	    strcmp(a->code, b->code) || a->pairs != b->pairs)
+		return xasprintf("%s: %s %s %s at %d pairs, now %s %s %s at %d", a->label,
+				 verdict_name(a->result), blame_name(a->blame), a->code, a->pairs,
+				 verdict_name(b->result), blame_name(b->blame), b->code, b->pairs);
+	if (a->n_looks != b->n_looks)
+		return xasprintf("%s: %zu looks, now %zu", a->label, a->n_looks, b->n_looks);
+	for (size_t i = 0; i < a->n_looks && !what; i++)
+		what = diff_look(&a->looks[i], &b->looks[i]);
+	if (!what && strcmp(a->reason, b->reason))
+		what = xasprintf("%s: the reasons are put differently", a->label);
+	return what;
+}
+
+static char *diff_set(const struct gate_set *a, const struct gate_set *b)
+{
+	char *what = NULL;
+	char *full;
+
+	if (!a->n_verdicts)
+		return xstrdup("no verdict is stored");
+	if (a->n_verdicts != b->n_verdicts)
+		return xasprintf("%zu verdicts, now %zu", a->n_verdicts, b->n_verdicts);
+	for (size_t i = 0; i < a->n_verdicts && !what; i++)
+		what = diff_verdict(&a->verdicts[i], &b->verdicts[i]);
+	if (a->rows_hash == b->rows_hash)
+		return what;
+	full = xasprintf("the rows have changed since it was judged%s%s", what ? ": " : "",
+			 what ? what : "");
+	free(what);
+	return full;
+}
+
+int gate_replay(struct store *st, const char *session, char **what, struct err *err)
+{
+	struct session *s = store_get_session(st, session, err);
+	struct gate_set *stored = s ? store_get_verdicts(st, session, err) : NULL;
+	struct gate_set *now = NULL;
+
+	*what = NULL;
+	if (stored) {
+		now = gate_judge(s);
+		*what = diff_set(stored, now);
+	}
+	session_free(s);
+	gate_set_free(now);
+	gate_set_free(stored);
+	if (!now)
+		return -1;
+	return *what ? 1 : 0;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside the SQLite store: what store-sqlite*.c share. SQL is written in full at its one place of
+ * use; statements are prepared once and kept, found again by the address of their text.
+ */
+#ifndef RESULTS_STORE_SQLITE_H
+#define RESULTS_STORE_SQLITE_H
+
+#include <sqlite3.h>
+
+#include "results/store.h"
+
+#define STORE_MAX_STATEMENTS 64
+
+struct store {
+	sqlite3 *db;
+	char *path;
+	struct {
+		const char *sql; /* a string literal: compared by address */
+		sqlite3_stmt *stmt;
+	} cache[STORE_MAX_STATEMENTS];
+	size_t n_cache;
+};
+
+/* Fills *err from the database's last error; returns -1. action: "storing session X". */
+int sql_fail(struct store *st, struct err *err, const char *action);
+
+/*
+ * A bound statement, ready for sqlite3_step(); NULL with *err. types: one letter an argument,
+ * i = int64_t, d = double (NAN is stored as NULL), s = const char * (NULL is stored as NULL).
+ */
+sqlite3_stmt *sql_query(struct store *st, struct err *err, const char *sql, const char *types, ...);
+
+/* Runs a statement that gives no rows. 0 or -1. */
+int sql_run(struct store *st, struct err *err, const char *sql, const char *types, ...);
+
+/* The first column of the first row; fallback when there is none. 0 or -1. */
+int sql_int(struct store *st, struct err *err, int64_t *value, int64_t fallback, const char *sql,
+	    const char *types, ...);
+
+/* 1 = a row, 0 = no more (statement reset), -1 with *err. */
+int sql_next(struct store *st, sqlite3_stmt *stmt, struct err *err);
+
+/* Text column, never NULL. */
+const char *sql_text(sqlite3_stmt *stmt, int column);
+
+/* All or nothing: commit() when rc is 0 and it succeeds, else rolls back. Returns 0 or -1. */
+int sql_begin(struct store *st, struct err *err);
+int sql_end(struct store *st, int rc, struct err *err);
+
+/* The row number of a name in workload or metric, made if need be; -1 with *err. */
+int64_t sql_workload(struct store *st, const char *name, struct err *err);
+int64_t sql_metric(struct store *st, const char *name, struct err *err);
+
+/* The row number of the session; -1 with *err (no-session). */
+int64_t sql_session(struct store *st, const char *name, struct err *err);
+
+#endif
