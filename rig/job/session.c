@@ -12,6 +12,7 @@
 #include "suite/plan.h"
 
 #include <jansson.h>
+#include <stdio.h>
 #include <string.h>
 
 static int cancelled(struct err *err)
@@ -23,14 +24,17 @@ static int cancelled(struct err *err)
 static void show(const struct job *job, const struct visit *v, const struct visit_outcome *o,
 		 uint64_t begin_ms, int rc)
 {
+	char what[32];
+
 	if (job->control_fd >= 0)
 		return;
-	log_status(true, "visit %3u  %-20s %s%u  %s  %.1f s", o->number,
+	snprintf(what, sizeof(what), "pair %u", v->pair);
+	log_status(true, "visit %3u  %-20s  %-8s  %-6s  %5.1f s", o->number,
 		   job->plan->kernels[v->kernel].label,
-		   v->warmup	? "warm-up "
-		   : v->control ? "control "
-				: "pair ",
-		   v->pair, rc ? "FAILED" : "ok", (double)(mono_ms() - begin_ms) / 1000);
+		   v->warmup	? "warm-up"
+		   : v->control ? "control"
+				: what,
+		   rc ? "FAILED" : "ok", (double)(mono_ms() - begin_ms) / 1000);
 }
 
 static int run_visit(struct job *job, const struct visit *v, struct visit_outcome *o)
