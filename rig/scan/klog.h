@@ -24,28 +24,28 @@
 
 enum klog_kind {
 	KLOG_PANIC,
-	KLOG_OOPS,     /* "Unable to handle", "BUG: kernel NULL pointer", "Internal error: Oops" */
-	KLOG_GPF,      /* general protection fault */
-	KLOG_BUG,      /* BUG_ON, "kernel BUG at", "BUG: ..." of other sorts */
-	KLOG_WARNING,  /* WARN_ON */
+	KLOG_OOPS,    /* "Unable to handle", "BUG: kernel NULL pointer", "Internal error: Oops" */
+	KLOG_GPF,     /* general protection fault */
+	KLOG_BUG,     /* BUG_ON, "kernel BUG at", "BUG: ..." of other sorts */
+	KLOG_WARNING, /* WARN_ON */
 	KLOG_KASAN,
 	KLOG_KFENCE,
 	KLOG_KCSAN,
 	KLOG_KMSAN,
 	KLOG_UBSAN,
-	KLOG_LOCKDEP,  /* possible deadlocks, suspicious RCU usage, bad unlock balance, ... */
-	KLOG_ATOMIC,   /* sleeping function called from invalid context, scheduling while atomic */
-	KLOG_RCU,      /* RCU stall */
-	KLOG_LOCKUP,   /* soft and hard lockup, NMI watchdog */
-	KLOG_HUNG,     /* hung task */
+	KLOG_LOCKDEP, /* possible deadlocks, suspicious RCU usage, bad unlock balance, ... */
+	KLOG_ATOMIC,  /* sleeping function called from invalid context, scheduling while atomic */
+	KLOG_RCU,     /* RCU stall */
+	KLOG_LOCKUP,  /* soft and hard lockup, NMI watchdog */
+	KLOG_HUNG,    /* hung task */
 	KLOG_OOM,
-	KLOG_ALLOC,    /* page allocation failure */
+	KLOG_ALLOC, /* page allocation failure */
 	KLOG_REFCOUNT,
-	KLOG_LIST,     /* list corruption */
-	KLOG_LEAK,     /* kmemleak */
-	KLOG_MEMORY,   /* slab, page table and page state corruption */
-	KLOG_REBOOT,   /* a boot banner inside one boot: silent reset, boot loop */
-	KLOG_DEVICE,   /* controller errors and resets: UFS, SCSI, USB, dwc3, MMC, block I/O */
+	KLOG_LIST,   /* list corruption */
+	KLOG_LEAK,   /* kmemleak */
+	KLOG_MEMORY, /* slab, page table and page state corruption */
+	KLOG_REBOOT, /* a boot banner inside one boot: silent reset, boot loop */
+	KLOG_DEVICE, /* controller errors and resets: UFS, SCSI, USB, dwc3, MMC, block I/O */
 	KLOG_N_KINDS
 };
 
@@ -82,7 +82,8 @@ typedef void klog_fn(void *ctx, const struct klog_finding *f);
 
 struct klog;
 
-/* found is called once per finding, in order of begin, when the splat has ended (see klog_flush). */
+/* found is called once per finding, in order of begin, when the splat has ended (see klog_flush).
+ */
 struct klog *klog_new(klog_fn *found, void *ctx);
 void klog_free(struct klog *k);
 

@@ -38,7 +38,12 @@ static const char *const kinds[] = { "null", "oak", "beech", NULL };
 
 static const struct conf_key leaf_keys[] = {
 	{ .name = "name", .type = CONF_STR, AT(leaf, name), .required = true, .min = 1, .max = 8 },
-	{ .name = "weight", .type = CONF_INT, AT(leaf, weight), .def = "7", .min = 0, .max = 9,
+	{ .name = "weight",
+	  .type = CONF_INT,
+	  AT(leaf, weight),
+	  .def = "7",
+	  .min = 0,
+	  .max = 9,
 	  .unit = "g" },
 };
 static const struct conf_table leaf_table = { "leaf", leaf_keys, ARRAY_LEN(leaf_keys),
@@ -54,7 +59,12 @@ static const struct conf_key tree_keys[] = {
 	{ .name = "growth", .type = CONF_NUM, AT(tree, growth), .def = "2%", .min = 0, .max = 1 },
 	{ .name = "green", .type = CONF_BOOL, AT(tree, green), .def = "true" },
 	{ .name = "kind", .type = CONF_ENUM, AT(tree, kind), .def = "oak", .words = kinds },
-	{ .name = "words", .type = CONF_TEXTS, AT(tree, words), .def = "a, b c", .min = 0, .max = 4 },
+	{ .name = "words",
+	  .type = CONF_TEXTS,
+	  AT(tree, words),
+	  .def = "a, b c",
+	  .min = 0,
+	  .max = 4 },
 	{ .name = "vars", .type = CONF_PAIRS, AT(tree, vars), .min = 0, .max = 3 },
 	{ .name = "top", .type = CONF_MAP, AT(tree, top), .sub = &top_table },
 	{ .name = "leaves", .type = CONF_LIST, AT(tree, leaves), .sub = &leaf_table, .max = 3 },
@@ -80,10 +90,11 @@ static void test_values(void **state)
 {
 	struct err err = ERR_INIT;
 	struct tree t;
-	struct conf *c = decode("title: \"x: y\"\nage: -3\ngrowth: 12.5%\ngreen: off\nkind: null\n"
-				"words: [one, 'two 2']\nvars: {b: 1, a: [x, y]}\n"
-				"top: {weight: 4}\nleaves:\n- {name: l1}\n- name: l2\n  weight: 1\n",
-				&t, &err);
+	struct conf *c =
+		decode("title: \"x: y\"\nage: -3\ngrowth: 12.5%\ngreen: off\nkind: null\n"
+		       "words: [one, 'two 2']\nvars: {b: 1, a: [x, y]}\n"
+		       "top: {weight: 4}\nleaves:\n- {name: l1}\n- name: l2\n  weight: 1\n",
+		       &t, &err);
 	const struct leaf *leaves = t.leaves.items;
 
 	(void)state;
@@ -135,8 +146,8 @@ static void test_anchors(void **state)
 {
 	struct err err = ERR_INIT;
 	struct tree t;
-	struct conf *c = decode("words: &w [p, q]\nvars: {v: *w}\nleaves: [&l {name: n}, *l]\n", &t,
-				&err);
+	struct conf *c =
+		decode("words: &w [p, q]\nvars: {v: *w}\nleaves: [&l {name: n}, *l]\n", &t, &err);
 
 	(void)state;
 	assert_non_null(c);
@@ -170,12 +181,15 @@ static const struct {
 	{ "green: maybe\n", "t.yaml:1:8: green of tree must be true or false, not \"maybe\"" },
 	{ "kind: beach\n", "t.yaml:1:7: kind of tree must be one of null, oak, beech, not "
 			   "\"beach\"; did you mean \"beech\"?" },
-	{ "words: [a, b, c, d, e]\n", "t.yaml:1:8: words of tree has 5 elements, allowed are 0 to 4" },
+	{ "words: [a, b, c, d, e]\n",
+	  "t.yaml:1:8: words of tree has 5 elements, allowed are 0 to 4" },
 	{ "words: [a, [b]]\n", "t.yaml:1:12: words of tree must be a single value, not a list" },
-	{ "words: [a, ]\nvars: {a: {b: 1}}\n", "t.yaml:2:11: vars of tree must be a list or a single "
-					       "value, not a mapping" },
+	{ "words: [a, ]\nvars: {a: {b: 1}}\n",
+	  "t.yaml:2:11: vars of tree must be a list or a single "
+	  "value, not a mapping" },
 	{ "words: [a, ~]\n", "t.yaml:1:12: words of tree has an empty element" },
-	{ "vars: {a: 1, a: 2}\n", "t.yaml:1:14: key \"a\" of vars is given twice, first in line 1" },
+	{ "vars: {a: 1, a: 2}\n",
+	  "t.yaml:1:14: key \"a\" of vars is given twice, first in line 1" },
 	{ "vars: {a: }\n", "t.yaml:1:11: \"a\" in vars of tree has no value" },
 	{ "vars: [a]\n", "t.yaml:1:7: vars of tree must be a mapping, not a list" },
 	{ "top: 5\n", "t.yaml:1:6: top of tree must be a mapping, not a single value" },
@@ -192,12 +206,14 @@ static const struct {
 	{ "a: &x {age: 1}\n<<: *x\n", "t.yaml:2:1: merge keys (<<) are not supported; repeat the "
 				      "keys" },
 	{ "age: !!int 1\n", "t.yaml:1:6: tags are not supported: tag:yaml.org,2002:int" },
-	{ "age: 1\n---\nage: 2\n", "t.yaml:3:1: a second document starts here; one document a file" },
+	{ "age: 1\n---\nage: 2\n",
+	  "t.yaml:3:1: a second document starts here; one document a file" },
 	{ "", "t.yaml:1:1: the file is empty" },
 	{ "# only a comment\n", "t.yaml:1:1: the file is empty" },
 	{ "- a\n", "t.yaml:1:1: the file must be a mapping, it is a list" },
-	{ "age: \"1\n", "t.yaml:2:1: found unexpected end of stream (while scanning a quoted scalar in "
-			"line 1)" },
+	{ "age: \"1\n",
+	  "t.yaml:2:1: found unexpected end of stream (while scanning a quoted scalar in "
+	  "line 1)" },
 	{ "a: b: c\n", "t.yaml:1:5: mapping values are not allowed in this context" },
 	{ "age: *nowhere\n", "t.yaml:1:6: found undefined alias" },
 	{ "title: \xff\n", "t.yaml: byte 7: invalid leading UTF-8 octet" },
@@ -233,9 +249,9 @@ static void test_alias_bomb(void **state)
 		buf_adds(&b, "- big: *w\n");
 	assert_non_null(b.data);
 	{
-		static const struct conf_key keys[] = { { .name = "big",
-							  .type = CONF_TEXTS,
-							  AT(tree, words) } };
+		static const struct conf_key keys[] = {
+			{ .name = "big", .type = CONF_TEXTS, AT(tree, words) }
+		};
 		static const struct conf_table table = { "item", keys, 1, sizeof(struct tree) };
 		struct conf *c = decode(b.data, &t, &err);
 		const struct conf_node *nodes = t.raw.items;
@@ -269,9 +285,9 @@ static void test_parts(void **state)
 	const char *text = "raw:\n- {type: x, name: a}\n- {type: x, nmae: b}\n";
 	struct tree t;
 	struct conf *c = decode(text, &t, &err);
-	static const struct conf_key type_keys[] = { { .name = "type",
-						       .type = CONF_TEXT,
-						       AT(tree, title) } };
+	static const struct conf_key type_keys[] = {
+		{ .name = "type", .type = CONF_TEXT, AT(tree, title) }
+	};
 	static const struct conf_table type_table = { "thing", type_keys, 1, sizeof(struct tree) };
 	struct tree first;
 	struct leaf second;

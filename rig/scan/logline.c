@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Console bytes to clean lines and messages; see logline.h. Layer: scan. */
+#include "scan/logline.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ESC 0x1b
+#define BEL 0x07
+
+enum escape { ESCAPE_NONE, ESCAPE_START, ESCAPE_CSI, ESCAPE_OSC, ESCAPE_CHARSET };
+
+void logline_init(struct logline_reader *r)
+{
+	memset(r, 0, sizeof(*r));
+}
+
+/* The state after byte c of a sequence. A newline never belongs to one: see logline_feed(). */
+static enum escape escape_next(enum escape state, unsigned char c)
+{
+	switch (state) {
+	case ESCAPE_START:
+		if (c == '[')
+			return ESCAPE_CSI;
+		if (c == ']')
+			return ESCAPE_OSC;
+		return c == '(' || c == ')' ? ESCAPE_CHARSET : ESCAPE_NONE;
+	case ESCAPE_CSI:
+		return c >= 0x40 && c <= 0x7e ? ESCAPE_NONE : ESCAPE_CSI;
+	case ESCAPE_OSC:
+		return c == BEL || c == ESC ? ESCAPE_NONE : ESCAPE_OSC;
+	default:
+		return ESCAPE_NONE;
+	}
+}
+
+static void begin_line(struct logline_reader *r)
+{
+	r->complete = false;
+	r->after_cr = false;
+	r->escape = ESCAPE_NONE;
+	r->line.n = 0;
+	r->line.begin = r->offset;
+}
+
+static void end_line(struct logline_reader *r)
+{
+	r->line.text[r->line.n] = '\0';
+	r->line.end = r->offset;
+	r->complete = true;
+}
+
+static void put(struct logline_reader *r, unsigned char c)
+{
+	if (r->escape) {
+		r->escape = escape_next(r->escape, c);
+		return;
+	}
+	if (c == ESC)
+		r->escape = ESCAPE_START;
+	else if (c == '\t')
+		r->line.text[r->line.n++] = ' ';
+	else if (c >= ' ' && c != 0x7f)
+		r->line.text[r->line.n++] = (char)c;
+}
+
+size_t logline_feed(struct logline_reader *r, const char *data, size_t size)
+{
+	size_t i = 0;
+
+	if (r->complete)
+		begin_line(r);
+	while (i < size && !r->complete) {
+		unsigned char c = (unsigned char)data[i];
+
+		if (r->after_cr && c != '\n' && c != '\r') {
+			end_line(r);
+			break;
+		}
+		i++;
+		r->offset++;
+		r->after_cr = c == '\r';
+		if (c == '\n')
+			end_line(r);
+		else if (c != '\r')
+			put(r, c);
+		if (r->line.n == LOGLINE_MAX)
+			end_line(r);
+	}
+	return i;
+}
+
+bool logline_finish(struct logline_reader *r)
+{
+	if (r->complete || !r->line.n)
+		return false;
+	end_line(r);
+	return true;
+}
+
+/* Length of "[   12.345678]" at p, 0 when there is none; *time_s is its value. */
+static size_t stamp_length(const char *p, const char *end, double *time_s)
+{
+	const char *s = p;
+	const char *digits;
+
+	if (s == end || *s++ != '[')
+		return 0;
+	while (s < end && *s == ' ')
+		s++;
+	digits = s;
+	while (s < end && isdigit((unsigned char)*s))
+		s++;
+	if (s == digits || s - digits > 9 || s == end || *s++ != '.')
+		return 0;
+	*time_s = strtod(digits, NULL);
+	digits = s;
+	while (s < end && isdigit((unsigned char)*s))
+		s++;
+	if (s - digits < 3 || s - digits > 9 || s == end || *s != ']')
+		return 0;
+	return (size_t)(s + 1 - p);
+}
+
+/* Length of "[ T1234]" or "[    C0]" at p. */
+static size_t caller_length(const char *p, const char *end)
+{
+	const char *s = p;
+
+	if (s == end || *s++ != '[')
+		return 0;
+	while (s < end && *s == ' ')
+		s++;
+	if (s == end || (*s != 'T' && *s != 'C'))
+		return 0;
+	for (s++; s < end && isdigit((unsigned char)*s); s++)
+		;
+	return s < end && *s == ']' ? (size_t)(s + 1 - p) : 0;
+}
+
+static const char *find_stamp(const char *p, const char *end)
+{
+	double ignored;
+
+	for (; (p = memchr(p, '[', (size_t)(end - p))); p++)
+		if (stamp_length(p, end, &ignored))
+			return p;
+	return end;
+}
+
+bool logline_message(const struct logline *line, size_t *pos, struct logmsg *msg)
+{
+	const char *end = line->text + line->n;
+	const char *p = line->text + *pos;
+	size_t n;
+
+	if (p >= end)
+		return false;
+	n = stamp_length(p, end, &msg->time_s);
+	msg->stamped = n > 0;
+	p += n;
+	p += caller_length(p, end);
+	if (n && p < end && *p == ' ')
+		p++;
+	msg->text = p;
+	p = find_stamp(p, end);
+	msg->n = (size_t)(p - msg->text);
+	*pos = (size_t)(p - line->text);
+	return true;
+}
