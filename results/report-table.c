@@ -3,9 +3,9 @@
  * The block of one workload: a row per metric, a column group per variant, the exact command line.
  * Layer: results, pure.
  *
- *	randread/1            original                       threaded
- *	                n       mean   n       mean    delta    95 % interval
- *	avg IOPS        4    5488.82   4    4226.93   -23.0 %  [-25.1, -20.8]
+ *	randread/1         original     threaded
+ *	                n      mean  n      mean   delta  95 % interval
+ *	  avg IOPS      4   5488.82  4   4226.93 -23.0 % [-25.1, -20.8]
  */
 #include "results/report-table.h"
 
@@ -187,11 +187,12 @@ static void mean_cell(char cell[CELL], const struct session *s, int kernel,
 	double mean;
 	int n = kernel_mean(s, kernel, m, &mean);
 
+	mean *= style ? style->scale : 1;
 	if (n)
-		snprintf(cell, CELL, "%4d %10.*f", n, style ? style->decimals : 2,
-			 mean * (style ? style->scale : 1));
+		snprintf(cell, CELL, "%3d %9.*f", n,
+			 mean >= 1e6 || (style && !style->decimals) ? 0 : 2, mean);
 	else
-		snprintf(cell, CELL, "%4d %10s", 0, "-");
+		snprintf(cell, CELL, "%3d %9s", 0, "-");
 }
 
 static void delta_cell(char cell[CELL], const struct session *s, int kernel,
@@ -201,12 +202,12 @@ static void delta_cell(char cell[CELL], const struct session *s, int kernel,
 	struct gate_estimate e;
 
 	if (paired(s, kernel, m, &e) < 2) {
-		snprintf(cell, CELL, "%8s %15s", "-", "");
+		snprintf(cell, CELL, "%8s %14s", "-", "");
 		return;
 	}
 	snprintf(interval, sizeof(interval), "[%+.1f, %+.1f]", 100 * expm1(e.lo),
 		 100 * expm1(e.hi));
-	snprintf(cell, CELL, "%+6.1f %% %15s", 100 * expm1(e.mean), interval);
+	snprintf(cell, CELL, "%+6.1f %% %14s", 100 * expm1(e.mean), interval);
 }
 
 /* ---- a table: the baseline and candidates first..last-1 ---- */
@@ -219,17 +220,23 @@ struct table {
 	struct buf *out;
 };
 
+static void end_line(struct buf *out)
+{
+	while (out->size && out->data[out->size - 1] == ' ')
+		out->size--;
+	buf_adds(out, "\n");
+}
+
 static void put_head(const struct table *t)
 {
-	buf_addf(t->out, "%-14.14s%16.15s", t->workload, t->s->kernels[0].label);
+	buf_addf(t->out, "%-14.14s%13.12s", t->workload, t->s->kernels[0].label);
 	for (size_t k = t->first; k < t->last; k++)
-		buf_addf(t->out, "%16.15s%24s", t->s->kernels[k].label, "");
-	while (t->out->size && t->out->data[t->out->size - 1] == ' ')
-		t->out->data[--t->out->size] = '\0';
-	buf_addf(t->out, "\n%-14s%5s%11s", "", "n", "mean");
+		buf_addf(t->out, "%13.12s%23s", t->s->kernels[k].label, "");
+	end_line(t->out);
+	buf_addf(t->out, "%-14s%3s%10s", "", "n", "mean");
 	for (size_t k = t->first; k < t->last; k++)
-		buf_addf(t->out, "%5s%11s%9s%15s", "n", "mean", "delta", "95 % interval");
-	buf_adds(t->out, "\n");
+		buf_addf(t->out, "%3s%10s%8s%15s", "n", "mean", "delta", "95 % interval");
+	end_line(t->out);
 }
 
 static void put_row(const struct table *t, const struct session_metric *m)
@@ -238,17 +245,15 @@ static void put_row(const struct table *t, const struct session_metric *m)
 	char cell[CELL];
 
 	mean_cell(cell, t->s, 0, m);
-	buf_addf(t->out, "%c %-12.12s%16s", m->primary ? '*' : ' ',
-		 style ? style->label : m->metric, cell);
+	buf_addf(t->out, "%c %-12.12s%s", m->primary ? '*' : ' ', style ? style->label : m->metric,
+		 cell);
 	for (size_t k = t->first; k < t->last; k++) {
 		mean_cell(cell, t->s, (int)k, m);
-		buf_addf(t->out, "%16s", cell);
+		buf_adds(t->out, cell);
 		delta_cell(cell, t->s, (int)k, m);
-		buf_addf(t->out, "%s", cell);
+		buf_adds(t->out, cell);
 	}
-	while (t->out->data[t->out->size - 1] == ' ')
-		t->out->data[--t->out->size] = '\0';
-	buf_adds(t->out, "\n");
+	end_line(t->out);
 }
 
 static const struct gate_workload *judged(const struct gate_set *set, int kernel,
@@ -269,7 +274,7 @@ static const struct gate_workload *judged(const struct gate_set *set, int kernel
 
 static void put_verdicts(const struct table *t)
 {
-	buf_addf(t->out, "  %-28s", "verdict");
+	buf_addf(t->out, "  %-25s", "verdict");
 	for (size_t k = t->first; k < t->last; k++) {
 		int pairs = 0;
 		const struct gate_workload *w = judged(t->set, (int)k, t->workload, &pairs);
@@ -278,7 +283,7 @@ static void put_verdicts(const struct table *t)
 		if (w)
 			snprintf(text, sizeof(text), "%s (p %.2g, %d pairs)",
 				 verdict_name(w->est.result), w->est.p_adj, pairs);
-		buf_addf(t->out, "%40s", text);
+		buf_addf(t->out, "%36s", text);
 	}
 	buf_adds(t->out, "\n");
 }
@@ -344,6 +349,8 @@ void report_workload(const struct session *s, const struct gate_set *set, const 
 		if (s->n_kernels > 1 && has_primary(s, workload))
 			put_verdicts(&t);
 		t.first = t.last;
+		if (t.first < s->n_kernels)
+			buf_adds(out, "\n");
 	} while (t.first < s->n_kernels);
 	put_command(s, workload, out);
 }

@@ -149,8 +149,10 @@ static void put_workloads(const struct session *s, const struct gate_set *set, s
 		buf_adds(out, "\n");
 		report_workload(s, set, s->metrics[i].workload, out);
 	}
-	if (s->n_kernels > 1)
-		report_wrap(out, "\n*", 3,
+	if (s->n_kernels > 1 && s->n_metrics)
+		buf_adds(out, "\n");
+	if (s->n_kernels > 1 && s->n_metrics)
+		report_wrap(out, "*", 2,
 			    "the gated metric. mean: of the n boots. delta: mean of the paired log"
 			    " ratios, as per cent, with its 95 % interval. p: one-sided for a loss,"
 			    " Holm over the workloads. MB/s = 10^6 bytes/s.",
