@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct part {
@@ -13,16 +14,23 @@ struct part {
 	uint64_t size;
 	uint64_t offset;
 	uint64_t crc;
-	bool has_crc;
 };
+
+/* Eight hex digits, as the agent prints it. */
+static bool parse_crc(const char *text, struct part *p)
+{
+	char *end;
+
+	p->crc = strtoul(text, &end, 16);
+	return strlen(text) == 8 && !*end;
+}
 
 static bool parse(const struct kv_list *list, struct part *p)
 {
 	p->name = kv_get(list, "name", "");
-	p->crc = 0;
-	p->has_crc = kv_get_u64(list, "crc32", &p->crc) == 0;
 	return *p->name && kv_get_u64(list, "size", &p->size) == 0 &&
-	       kv_get_u64(list, "offset", &p->offset) == 0 && p->size <= INBOX_FILE_MAX;
+	       kv_get_u64(list, "offset", &p->offset) == 0 && p->size <= INBOX_FILE_MAX &&
+	       parse_crc(kv_get(list, "crc32", ""), p);
 }
 
 /* Parts come in order, as all messages do: the wire sees to that. */
@@ -48,7 +56,7 @@ static bool complete(struct inbox *in, const struct part *p)
 	if (in->data.size < in->size)
 		return false;
 	in->open = false;
-	if (p->has_crc && wire_crc32(0, buf_str(&in->data), in->data.size) != p->crc) {
+	if (wire_crc32(0, buf_str(&in->data), in->data.size) != p->crc) {
 		in->broken = true;
 		return false;
 	}

@@ -98,12 +98,14 @@ static inline void fake_file(struct fake *f, const char *id, const char *name, c
 			     uint32_t crc_error)
 {
 	struct kv kv = { 0 };
+	char hex[16];
 
 	kv_add(&kv, "id", id);
 	kv_add(&kv, "name", name);
 	kv_add_u64(&kv, "size", strlen(text));
 	kv_add_u64(&kv, "offset", 0);
-	kv_add_u64(&kv, "crc32", wire_crc32(0, text, strlen(text)) ^ crc_error);
+	snprintf(hex, sizeof(hex), "%08x", wire_crc32(0, text, strlen(text)) ^ crc_error);
+	kv_add(&kv, "crc32", hex);
 	kv_body(&kv, text, strlen(text));
 	fake_send(f, WIRE_FILE, &kv);
 }
