@@ -26,7 +26,7 @@ const char *const lab_backing_words[] = { "null", "file", NULL };
 static const struct conf_key board_keys[] = {
 	{ .name = "name", .type = CONF_STR, AT(lab_board, name), .required = true, .min = 1,
 	  .max = 40, .help = "What the board is called on the command line and in the history: "
-			     "letters, digits, '.', '_' and '-'." },
+			     "letters, digits, dot, underscore and dash." },
 	{ .name = "type", .type = CONF_STR, AT(lab_board, type), .required = true,
 	  .help = "Which kind of board it is: a row of the board table, *virt-ufs* for example." },
 	{ .name = "model", .type = CONF_STR, AT(lab_board, model), .min = 1, .max = 80,
