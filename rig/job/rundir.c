@@ -11,6 +11,7 @@
 #include "suite/plan.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -198,19 +199,58 @@ char *rundir_file(const struct rundir *r, const char *dir, const char *name)
 	return xasprintf("%s/%s/%s", r->path, dir, name);
 }
 
+static int write_all(int fd, const char *data, size_t size)
+{
+	while (size) {
+		ssize_t n = write(fd, data, size);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		data += n;
+		size -= (size_t)n;
+	}
+	return fsync(fd) < 0 ? -errno : 0;
+}
+
+/*
+ * A file that has no name until it is whole: a job that is killed leaves nothing behind. Where the
+ * file system has no such files, path_write() leaves at most its temporary one.
+ */
+static int write_whole(const char *dir, const char *path, const void *data, size_t size)
+{
+	int fd = open(dir, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0644);
+	char self[32];
+	int rc;
+
+	if (fd < 0)
+		return path_write(path, data, size);
+	rc = write_all(fd, data, size);
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+	if (!rc && linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW) < 0)
+		rc = -errno;
+	close(fd);
+	/* a second file of that name replaces the first */
+	return rc == -EEXIST ? path_write(path, data, size) : rc;
+}
+
 int rundir_put(const struct rundir *r, const char *dir, const char *name, const void *data,
 	       size_t size, struct err *err)
 {
 	char *path;
+	char *in;
 	int rc;
 
 	if (!*name || *name == '.' || strchr(name, '/') || strlen(name) > 100)
 		return err_set(err, BLAME_BOARD, "file-name", "the DUT sent a file '%.100s'", name);
-	path = rundir_file(r, dir, name);
-	rc = path_write(path, data, size);
+	in = path_join(r->path, dir);
+	path = path_join(in, name);
+	rc = write_whole(in, path, data, size);
 	if (rc)
 		err_sys(err, BLAME_RIG, rc == -ENOSPC ? "disk-full" : "run-dir", rc,
 			"cannot write %s", path);
 	free(path);
+	free(in);
 	return rc ? -1 : 0;
 }

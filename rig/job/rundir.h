@@ -9,8 +9,8 @@
  *	visits/NNN-<label>/	one boot: console.log, console.idx, dmesg, fingerprint.json
  *	  steps/NN-<workload>/	command, stdout, stderr, fio.json, metrics.jsonl, notes
  *
- * Files appear whole (temporary name, fsync, rename), but console.log, console.idx and
- * events.jsonl, which grow.
+ * Files appear whole: they are written and synced before they get their name. console.log,
+ * console.idx and events.jsonl grow.
  */
 #ifndef RIG_JOB_RUNDIR_H
 #define RIG_JOB_RUNDIR_H
