@@ -51,7 +51,8 @@ struct agent {
 
 /* talk.c */
 
-uint64_t agent_now_ms(void); /* CLOCK_MONOTONIC */
+uint64_t agent_now_ns(void); /* CLOCK_MONOTONIC */
+uint64_t agent_now_ms(void);
 /* First words, also after wire_restart(); lost: messages that never arrived. */
 void agent_hello(struct agent *a, unsigned int lost);
 /* Moves bytes both ways and reaps children, once; waits for something to do for up to timeout_ms

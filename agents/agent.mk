@@ -38,6 +38,15 @@ $(B)/initramfs/$(1).cpio: $(B)/bin/rig-agent-$(1) agents/initramfs/build.sh
 endef
 $(foreach arch,$(AGENT_ARCHES),$(eval $(call agent_arch,$(arch))))
 
+# The agent under test: all of it with sanitizers, its main() callable.
+AGENT_ASAN_OBJS := $(patsubst agents/%.c,$(B)/obj/asan/agents/%.o,$(filter-out $(WIRE_SRCS),$(AGENT_SRCS)))
+$(B)/obj/asan/agents/main.o: CFLAGS += -Dmain=agent_main -Wno-missing-prototypes
+AGENT_UNITS := $(patsubst rig/tests/unit/%.c,$(B)/tests/%,$(wildcard rig/tests/unit/test_agent_*.c))
+$(AGENT_UNITS): $(B)/tests/%: rig/tests/unit/%.c $(AGENT_ASAN_OBJS) $(B)/librig-asan.a
+	@mkdir -p $(@D)
+	$(CC) $(BASE_CFLAGS) -O1 -g $(SAN) $(CFLAGS) -MMD -MP -o $@ $< $(AGENT_ASAN_OBJS) \
+		$(B)/librig-asan.a -lcmocka $(LDLIBS)
+
 # The boards of this tree boot aarch64; the others on demand: make build/initramfs/mips.cpio
 initramfs: $(B)/initramfs/aarch64.cpio
 .PHONY: initramfs initramfs-all

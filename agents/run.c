@@ -18,14 +18,6 @@
 
 extern char **environ;
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
-
 static uint64_t cpu_ns(const struct rusage *u)
 {
 	return (uint64_t)(u->ru_utime.tv_sec + u->ru_stime.tv_sec) * 1000000000 +
@@ -81,7 +73,7 @@ struct watch {
 static void put_down(struct watch *w)
 {
 	kill(-w->pid, w->terms++ ? SIGKILL : SIGTERM);
-	w->deadline_ns = now_ns() + (uint64_t)GRACE_MS * 1000000;
+	w->deadline_ns = agent_now_ns() + (uint64_t)GRACE_MS * 1000000;
 }
 
 /* One sleep. True when the child has ended. */
@@ -91,7 +83,7 @@ static bool watch_once(struct agent *a, struct watch *w)
 		{ .fd = a->line_lost ? -1 : a->in_fd, .events = POLLIN },
 		{ .fd = a->signal_fd, .events = POLLIN },
 	};
-	uint64_t now = now_ns(), left = w->deadline_ns > now ? w->deadline_ns - now : 0;
+	uint64_t now = agent_now_ns(), left = w->deadline_ns > now ? w->deadline_ns - now : 0;
 	struct timespec ts = { (time_t)(left / 1000000000), (long)(left % 1000000000) };
 	struct signalfd_siginfo info;
 
@@ -109,7 +101,7 @@ static bool watch_once(struct agent *a, struct watch *w)
 static void watch(struct agent *a, struct watch *w, struct run_result *r)
 {
 	while (!watch_once(a, w)) {
-		bool late = w->deadline_ns && now_ns() >= w->deadline_ns;
+		bool late = w->deadline_ns && agent_now_ns() >= w->deadline_ns;
 
 		if (!w->terms && (a->cancel || a->quit))
 			r->cancelled = true;
@@ -130,14 +122,14 @@ void run_child(struct agent *a, const char *const argv[], const char *out_path,
 
 	*r = (struct run_result){ .exit = -1 };
 	agent_settle(a, SETTLE_MS);
-	start = now_ns();
+	start = agent_now_ns();
 	r->error = spawn(a, argv, out_path, err_path, &w.pid);
 	if (r->error)
 		return;
 	getrusage(RUSAGE_SELF, &before);
 	w.deadline_ns = timeout_ms ? start + timeout_ms * 1000000 : 0;
 	watch(a, &w, r);
-	r->duration_ns = now_ns() - start;
+	r->duration_ns = agent_now_ns() - start;
 	getrusage(RUSAGE_SELF, &after);
 	kill(-w.pid, SIGKILL);
 	if (WIFEXITED(w.status))

@@ -8,7 +8,7 @@
  *	  "cpus", "page_size", "hz", "timer_resolution_ns", "memory_kib"  numbers
  *	  "cpufreq", "cpuidle", "temperatures", "devfreq", "block", "ufs", "usb", "udc", "net"
  *		arrays of { "name", attribute: text as in sysfs, ... }, see groups[]
- *	  "irqs": [ { "irq", "cpu_counts", "what", "affinity", "effective" } ]
+ *	  "irqs": [ { "irq", "cpu_counts", "what", "affinity", "effective_affinity" } ]
  *		of storage, usb and net controllers
  *	  "tools": { "agent", "fio", "busybox" }
  *	  "absent": [ name, ... ] }
@@ -53,32 +53,36 @@ static const struct value {
 	{ "thp", "/sys/kernel/mm/transparent_hugepage/enabled" },
 };
 
+static const char block_attributes[] =
+	"size device/vendor device/model device/rev device/queue_depth queue/scheduler "
+	"queue/nr_requests queue/nomerges queue/rq_affinity queue/iostats queue/rotational "
+	"queue/write_cache queue/max_sectors_kb queue/add_random queue/logical_block_size "
+	"queue/physical_block_size queue/read_ahead_kb";
+
+static const char ufs_attributes[] =
+	"clkgate_enable clkscale_enable auto_hibern8 rpm_lvl spm_lvl wb_on power_info/lane "
+	"power_info/mode power_info/rate power_info/gear power_info/dev_pm power_info/link_state "
+	"device_descriptor/specification_version string_descriptors/manufacturer_name "
+	"string_descriptors/product_name string_descriptors/product_revision";
+
 /* Several rows may fill one key; a row's attributes are separated by spaces. */
 static const struct group {
 	const char *key, *pattern, *attributes;
 } groups[] = {
 	{ "cpufreq", "/sys/devices/system/cpu/cpufreq/policy*",
-	  "scaling_driver scaling_governor scaling_min_freq scaling_max_freq cpuinfo_min_freq cpuinfo_max_freq "
-	  "scaling_cur_freq related_cpus" },
+	  "scaling_driver scaling_governor scaling_min_freq scaling_max_freq cpuinfo_min_freq "
+	  "cpuinfo_max_freq scaling_cur_freq related_cpus" },
 	{ "cpuidle", "/sys/devices/system/cpu/cpu*/cpuidle/state*",
 	  "name latency residency disable" },
 	{ "temperatures", "/sys/class/thermal/thermal_zone*", "type temp" },
 	{ "devfreq", "/sys/class/devfreq/*", "governor min_freq max_freq cur_freq" },
-#define BLOCK_ATTRIBUTES                                                                                            \
-	"size device/vendor device/model device/rev queue/scheduler queue/nr_requests queue/nomerges "              \
-	"queue/rq_affinity queue/iostats queue/rotational queue/write_cache queue/max_sectors_kb queue/add_random " \
-	"queue/logical_block_size queue/physical_block_size queue/read_ahead_kb device/queue_depth"
-	{ "block", "/sys/block/sd*", BLOCK_ATTRIBUTES },
-	{ "block", "/sys/block/dm-*", BLOCK_ATTRIBUTES },
-	{ "block", "/sys/block/nvme*", BLOCK_ATTRIBUTES },
-	{ "block", "/sys/block/mmcblk*", BLOCK_ATTRIBUTES },
-	{ "block", "/sys/block/vd*", BLOCK_ATTRIBUTES },
-#define UFS_ATTRIBUTES                                                                                                     \
-	"clkgate_enable clkscale_enable auto_hibern8 rpm_lvl spm_lvl wb_on power_info/lane power_info/mode "               \
-	"power_info/rate power_info/gear power_info/dev_pm power_info/link_state device_descriptor/specification_version " \
-	"string_descriptors/manufacturer_name string_descriptors/product_name string_descriptors/product_revision"
-	{ "ufs", "/sys/bus/platform/devices/*.ufs*", UFS_ATTRIBUTES },
-	{ "ufs", "/sys/bus/pci/drivers/ufshcd/*:*", UFS_ATTRIBUTES },
+	{ "block", "/sys/block/sd*", block_attributes },
+	{ "block", "/sys/block/dm-*", block_attributes },
+	{ "block", "/sys/block/nvme*", block_attributes },
+	{ "block", "/sys/block/mmcblk*", block_attributes },
+	{ "block", "/sys/block/vd*", block_attributes },
+	{ "ufs", "/sys/bus/platform/devices/*.ufs*", ufs_attributes },
+	{ "ufs", "/sys/bus/pci/drivers/ufshcd/*:*", ufs_attributes },
 	{ "usb", "/sys/bus/usb/devices/*", "speed version idVendor idProduct product" },
 	{ "udc", "/sys/class/udc/*", "current_speed maximum_speed state" },
 	{ "net", "/sys/class/net/*", "operstate speed duplex mtu" },
@@ -247,7 +251,7 @@ static void print_irq(struct print *p, char *line)
 	json_string(&p->json, "cpu_counts", what > counts ? counts : "");
 	json_string(&p->json, "what", what);
 	print_affinity(p, irq, "affinity", "smp_affinity_list");
-	print_affinity(p, irq, "effective", "effective_affinity_list");
+	print_affinity(p, irq, "effective_affinity", "effective_affinity_list");
 	json_object_end(&p->json);
 }
 

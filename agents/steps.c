@@ -65,6 +65,7 @@ void step_execute(struct agent *a, const void *data, size_t size)
 	struct step s = { .agent = a, .session = a->session };
 	const struct step_kind *kind = NULL;
 	const char *name;
+	uint64_t start_ns;
 
 	if (kv_parse(&s.spec, data, size))
 		step_end(&s, STEP_FAILED, "the STEP message is damaged or memory is short");
@@ -80,8 +81,12 @@ void step_execute(struct agent *a, const void *data, size_t size)
 	if (!kind->name)
 		step_end(&s, STEP_UNSUPPORTED,
 			 "this agent (" RIG_AGENT_VERSION ") knows no step '%s'", name);
+	start_ns = agent_now_ns();
 	if (s.status == STEP_OK)
 		kind->run(&s);
+	/* A step without a child of its own is as long as its work here. */
+	if (!s.run.duration_ns)
+		s.run.duration_ns = agent_now_ns() - start_ns;
 	send_end(&s);
 	if (s.status == STEP_OK && kind->after && s.session == a->session) {
 		agent_settle(a, 2000);

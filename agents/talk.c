@@ -15,12 +15,17 @@
 
 #include "agents/sysfs.h"
 
-uint64_t agent_now_ms(void)
+uint64_t agent_now_ns(void)
 {
 	struct timespec ts;
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+uint64_t agent_now_ms(void)
+{
+	return agent_now_ns() / 1000000;
 }
 
 void agent_hello(struct agent *a, unsigned int lost)

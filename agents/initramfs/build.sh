@@ -11,7 +11,8 @@
 # DIR defaults to $RIG_HOME. A second run only looks at the cache. Exit codes: 0, 3 (infrastructure), 64 (usage).
 set -u -o pipefail
 umask 022
-export LC_ALL=C
+# The second: no time of day in busybox's version.
+export LC_ALL=C KCONFIG_NOTIMESTAMP=1
 
 # The build matrix. --with adds a tool to those of its architecture.
 #   arch     cross prefix         fio's --cpu  tools
