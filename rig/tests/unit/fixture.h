@@ -34,18 +34,18 @@ static const struct {
 
 /* What the made-up session looks like. */
 struct fixture {
-	int kernels;	    /* with the baseline */
-	int pairs;	    /* rounds that are run */
+	int kernels;	     /* with the baseline */
+	int pairs;	     /* rounds that are run */
 	int fixed, min, max; /* of the plan */
-	double cv;	    /* of a boot */
-	double drift;	    /* over the whole session */
-	double effect[8];   /* of each kernel on hit: 0.95 = 5 % slower */
-	int hit;	    /* workload that is hit; -1 = all */
+	double cv;	     /* of a boot */
+	double drift;	     /* over the whole session */
+	double effect[8];    /* of each kernel on hit: 0.95 = 5 % slower */
+	int hit;	     /* workload that is hit; -1 = all */
 	uint64_t seed;
 	const char *fingerprint[8]; /* of each kernel; NULL = the usual one */
 	const char *finding[8];	    /* title seen in each boot of that kernel; NULL = none */
 	const char *severity;
-	bool blocks;		    /* not interleaved: A A A A B B B B */
+	bool blocks; /* not interleaved: A A A A B B B B */
 	/* state */
 	char *dir;
 	FILE *events;
@@ -98,9 +98,10 @@ fixture_event(struct fixture *f, const char *ev, const char *fmt, ...)
 	va_list ap;
 
 	f->ms += 50;
-	fprintf(f->events, "{\"t\": \"2026-11-30T15:%02d:%02d.%03dZ\", \"mono_ms\": %d, \"ev\": \"%s\"",
-		(int)(f->ms / 60000 % 60), (int)(f->ms / 1000 % 60), (int)(f->ms % 1000), (int)f->ms,
-		ev);
+	fprintf(f->events,
+		"{\"t\": \"2026-11-30T15:%02d:%02d.%03dZ\", \"mono_ms\": %d, \"ev\": \"%s\"",
+		(int)(f->ms / 60000 % 60), (int)(f->ms / 1000 % 60), (int)(f->ms % 1000),
+		(int)f->ms, ev);
 	va_start(ap, fmt);
 	vfprintf(f->events, fmt, ap);
 	va_end(ap);
@@ -124,18 +125,21 @@ static void fixture_session_json(struct fixture *f)
 		 " virt, ufs\"}, \"kernels\": [",
 		 name);
 	for (int k = 0; k < f->kernels; k++)
-		buf_addf(&b,
-			 "%s{\"label\": \"%s\", \"series\": \"ufs-irq\", \"variant\": \"%s\", \"id\":"
-			 " \"00000000000000a%d\", \"cmdline\": \"\", \"release\": \"6.12.48-rig.a%d\","
-			 " \"arch\": \"arm64\", \"patches_hash\": \"p%d\", \"config_hash\": \"c\","
-			 " \"compiler\": \"gcc 12\"}",
-			 k ? ", " : "", fixture_labels[k], fixture_labels[k], k, k, k);
-	buf_addf(&b,
-		 "], \"plan\": {\"pairs\": {\"fixed\": %d, \"min\": %d, \"max\": %d}, \"warmup\": 1,"
-		 " \"metrics\": [",
-		 f->fixed, f->min, f->max);
+		buf_addf(
+			&b,
+			"%s{\"label\": \"%s\", \"series\": \"ufs-irq\", \"variant\": \"%s\", \"id\":"
+			" \"00000000000000a%d\", \"cmdline\": \"\", \"release\": \"6.12.48-rig.a%d\","
+			" \"arch\": \"arm64\", \"patches_hash\": \"p%d\", \"config_hash\": \"c\","
+			" \"compiler\": \"gcc 12\"}",
+			k ? ", " : "", fixture_labels[k], fixture_labels[k], k, k, k);
+	buf_addf(
+		&b,
+		"], \"plan\": {\"pairs\": {\"fixed\": %d, \"min\": %d, \"max\": %d}, \"warmup\": 1,"
+		" \"metrics\": [",
+		f->fixed, f->min, f->max);
 	for (int w = 0; w < FIXTURE_WORKLOADS; w++) {
-		static const char *const more[] = { "iops_min", "iops_max", "iops_avg", "bw_bytes" };
+		static const char *const more[] = { "iops_min", "iops_max", "iops_avg",
+						    "bw_bytes" };
 
 		buf_addf(&b,
 			 "%s{\"workload\": \"%s\", \"metric\": \"%s.iops\", \"unit\": \"IOPS\","
@@ -147,10 +151,11 @@ static void fixture_session_json(struct fixture *f)
 				 ", {\"workload\": \"%s\", \"metric\": \"%s.%s\", \"unit\": \"\","
 				 " \"direction\": \"higher\"}",
 				 fixture_workloads[w].name, fixture_workloads[w].dir, more[i]);
-		buf_addf(&b,
-			 ", {\"workload\": \"%s\", \"metric\": \"usr_cpu\", \"direction\": \"lower\"},"
-			 " {\"workload\": \"%s\", \"metric\": \"sys_cpu\", \"direction\": \"lower\"}",
-			 fixture_workloads[w].name, fixture_workloads[w].name);
+		buf_addf(
+			&b,
+			", {\"workload\": \"%s\", \"metric\": \"usr_cpu\", \"direction\": \"lower\"},"
+			" {\"workload\": \"%s\", \"metric\": \"sys_cpu\", \"direction\": \"lower\"}",
+			fixture_workloads[w].name, fixture_workloads[w].name);
 	}
 	buf_adds(&b, "]}}\n");
 	fixture_file(f->dir, "session.json", buf_str(&b));
@@ -221,20 +226,21 @@ static void fixture_step(struct fixture *f, const char *visit_dir, int w, double
 		      fixture_workloads[w].file);
 	fixture_file(dir, "fio.json", json);
 	fixture_file(dir, "command", command);
-	fixture_event(f, "step-end",
-		      ", \"visit\": %d, \"step\": %d, \"status\": \"ok\", \"exit\": 0, \"signal\": 0,"
-		      " \"duration_ns\": 2000000000, \"agent_cpu_ns\": 1000, \"agent_wakeups\": 0,"
-		      " \"message\": \"\"",
-		      f->visit, w + 2);
+	fixture_event(
+		f, "step-end",
+		", \"visit\": %d, \"step\": %d, \"status\": \"ok\", \"exit\": 0, \"signal\": 0,"
+		" \"duration_ns\": 2000000000, \"agent_cpu_ns\": 1000, \"agent_wakeups\": 0,"
+		" \"message\": \"\"",
+		f->visit, w + 2);
 	free(dir);
 	free(json);
 	free(command);
 }
 
 /* The usual fingerprint; fixture_fp() changes one word of it. */
-#define FIXTURE_PRINT                                                                              \
-	"{\"boot_id\": \"%s\", \"cpu\": {\"0\": {\"scaling_governor\": \"%s\", \"cur_freq\": %d}},"  \
-	" \"tools\": {\"fio\": \"fio-3.33\", \"busybox\": \"1.35.0\"},"                              \
+#define FIXTURE_PRINT                                                                               \
+	"{\"boot_id\": \"%s\", \"cpu\": {\"0\": {\"scaling_governor\": \"%s\", \"cur_freq\": %d}}," \
+	" \"tools\": {\"fio\": \"fio-3.33\", \"busybox\": \"1.35.0\"},"                             \
 	" \"cmdline\": \"console=ttyAMA0 root=/dev/ram0 rig.epoch=%d\"}"
 
 UNUSED static char *fixture_visit_dir(const struct fixture *f, int kernel)
@@ -257,9 +263,10 @@ UNUSED static void fixture_visit_begin(struct fixture *f, int kernel, int pair, 
 			  f->fingerprint[kernel] ? f->fingerprint[kernel] : "performance",
 			  1000 + f->visit, f->visit);
 	path_mkdirs(full);
-	fixture_event(f, "visit-start",
-		      ", \"visit\": %d, \"kernel\": %d, \"pair\": %d, \"position\": 0%s, \"dir\": \"%s\"",
-		      f->visit, kernel, pair, flags, dir);
+	fixture_event(
+		f, "visit-start",
+		", \"visit\": %d, \"kernel\": %d, \"pair\": %d, \"position\": 0%s, \"dir\": \"%s\"",
+		f->visit, kernel, pair, flags, dir);
 	fixture_event(f, "agent-hello",
 		      ", \"visit\": %d, \"boot_ms\": 912, \"release\": \"6.12.48-rig.a%d\"",
 		      f->visit, kernel);
@@ -278,8 +285,9 @@ UNUSED static void fixture_visit(struct fixture *f, int kernel, int pair, const 
 	fixture_visit_begin(f, kernel, pair, flags);
 	dir = fixture_visit_dir(f, kernel);
 	for (int w = 0; w < FIXTURE_WORKLOADS; w++) {
-		double effect = f->effect[kernel] > 0 && (f->hit < 0 || f->hit == w) ?
-					f->effect[kernel] : 1;
+		double effect = f->effect[kernel] > 0 && (f->hit < 0 || f->hit == w)
+					? f->effect[kernel]
+					: 1;
 		double iops = fixture_workloads[w].iops * effect *
 			      (1 - f->drift * f->visit / total) *
 			      exp(f->cv * fixture_gauss(&f->seed));
