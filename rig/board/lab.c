@@ -2,6 +2,7 @@
 /* The lab file; see lab.h. Layer: board. */
 #include "board/lab.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,20 +25,45 @@ const char *const lab_backing_words[] = { "null", "file", NULL };
 #define AT(struct_, member) .offset = offsetof(struct struct_, member)
 
 static const struct conf_key board_keys[] = {
-	{ .name = "name", .type = CONF_STR, AT(lab_board, name), .required = true, .min = 1,
-	  .max = 40, .help = "What the board is called on the command line and in the history: "
-			     "letters, digits, dot, underscore and dash." },
-	{ .name = "type", .type = CONF_STR, AT(lab_board, type), .required = true,
+	{ .name = "name",
+	  .type = CONF_STR,
+	  AT(lab_board, name),
+	  .required = true,
+	  .min = 1,
+	  .max = 40,
+	  .help = "What the board is called on the command line and in the history: "
+		  "letters, digits, dot, underscore and dash." },
+	{ .name = "type",
+	  .type = CONF_STR,
+	  AT(lab_board, type),
+	  .required = true,
 	  .help = "Which kind of board it is: a row of the board table, *virt-ufs* for example." },
-	{ .name = "model", .type = CONF_STR, AT(lab_board, model), .min = 1, .max = 80,
+	{ .name = "model",
+	  .type = CONF_STR,
+	  AT(lab_board, model),
+	  .min = 1,
+	  .max = 80,
 	  .help = "What stands in reports. The default is the type." },
-	{ .name = "serial", .type = CONF_STR, AT(lab_board, serial), .min = 1, .max = 80,
+	{ .name = "serial",
+	  .type = CONF_STR,
+	  AT(lab_board, serial),
+	  .min = 1,
+	  .max = 80,
 	  .help = "The identity of this one device in the history; keep it when the device is "
 		  "renamed or moved. The default is the name." },
-	{ .name = "note", .type = CONF_STR, AT(lab_board, note), .max = 400, .min = 0,
+	{ .name = "note",
+	  .type = CONF_STR,
+	  AT(lab_board, note),
+	  .max = 400,
+	  .min = 0,
 	  .help = "Free text for people." },
-	{ .name = "boot_timeout_s", .type = CONF_INT, AT(lab_board, boot_timeout_s), .def = "60",
-	  .min = 1, .max = 3600, .unit = "s",
+	{ .name = "boot_timeout_s",
+	  .type = CONF_INT,
+	  AT(lab_board, boot_timeout_s),
+	  .def = "60",
+	  .min = 1,
+	  .max = 3600,
+	  .unit = "s",
 	  .help = "How long from power-on until the agent must have said hello." },
 };
 
@@ -45,27 +71,66 @@ static const struct conf_table board_table = { "board", board_keys, ARRAY_LEN(bo
 					       sizeof(struct lab_board) };
 
 static const struct conf_key virt_keys[] = {
-	{ .name = "cpus", .type = CONF_INT, AT(lab_virt, cpus), .def = "2", .min = 1, .max = 64,
+	{ .name = "cpus",
+	  .type = CONF_INT,
+	  AT(lab_virt, cpus),
+	  .def = "2",
+	  .min = 1,
+	  .max = 64,
 	  .help = "Virtual CPUs." },
-	{ .name = "memory_mb", .type = CONF_INT, AT(lab_virt, memory_mb), .def = "512", .min = 128,
-	  .max = 65536, .unit = "MiB", .help = "Memory of the virtual machine." },
-	{ .name = "accel", .type = CONF_ENUM, AT(lab_virt, accel), .def = "tcg",
+	{ .name = "memory_mb",
+	  .type = CONF_INT,
+	  AT(lab_virt, memory_mb),
+	  .def = "512",
+	  .min = 128,
+	  .max = 65536,
+	  .unit = "MiB",
+	  .help = "Memory of the virtual machine." },
+	{ .name = "accel",
+	  .type = CONF_ENUM,
+	  AT(lab_virt, accel),
+	  .def = "tcg",
 	  .words = lab_accel_words,
 	  .help = "How the guest's instructions run. *kvm* is dropped with a message when the "
 		  "first boot shows no output: on some machines it only looks usable." },
-	{ .name = "ufs_mb", .type = CONF_INT, AT(lab_virt, ufs_mb), .def = "256", .min = 64,
-	  .max = 65536, .unit = "MiB", .help = "Size of each UFS logical unit." },
-	{ .name = "luns", .type = CONF_INT, AT(lab_virt, luns), .def = "1", .min = 1, .max = 8,
+	{ .name = "ufs_mb",
+	  .type = CONF_INT,
+	  AT(lab_virt, ufs_mb),
+	  .def = "256",
+	  .min = 64,
+	  .max = 65536,
+	  .unit = "MiB",
+	  .help = "Size of each UFS logical unit." },
+	{ .name = "luns",
+	  .type = CONF_INT,
+	  AT(lab_virt, luns),
+	  .def = "1",
+	  .min = 1,
+	  .max = 8,
 	  .help = "How many UFS logical units there are." },
-	{ .name = "mcq", .type = CONF_BOOL, AT(lab_virt, mcq), .def = "false",
+	{ .name = "mcq",
+	  .type = CONF_BOOL,
+	  AT(lab_virt, mcq),
+	  .def = "false",
 	  .help = "Whether the UFS controller offers several hardware queues (MCQ)." },
-	{ .name = "backing", .type = CONF_ENUM, AT(lab_virt, backing), .def = "null",
+	{ .name = "backing",
+	  .type = CONF_ENUM,
+	  AT(lab_virt, backing),
+	  .def = "null",
 	  .words = lab_backing_words,
 	  .help = "What stands behind the UFS units: *null* (reads give zeros, writes vanish; "
 		  "nothing of the host's disk is in the numbers) or *file* (a sparse file)." },
-	{ .name = "qemu", .type = CONF_STR, AT(lab_virt, qemu), .min = 1, .max = 4096,
+	{ .name = "qemu",
+	  .type = CONF_STR,
+	  AT(lab_virt, qemu),
+	  .min = 1,
+	  .max = 4096,
 	  .help = "The QEMU program to run. The default depends on the board type." },
-	{ .name = "qemu_args", .type = CONF_STR, AT(lab_virt, qemu_args), .min = 1, .max = 4096,
+	{ .name = "qemu_args",
+	  .type = CONF_STR,
+	  AT(lab_virt, qemu_args),
+	  .min = 1,
+	  .max = 4096,
 	  .help = "More arguments for it, separated by blanks." },
 };
 
@@ -79,8 +144,13 @@ struct lab_root {
 };
 
 static const struct conf_key root_keys[] = {
-	{ .name = "boards", .type = CONF_NODES, AT(lab_root, boards), .required = true, .min = 1,
-	  .max = 200, .help = "The boards of this host, a list; their keys follow." },
+	{ .name = "boards",
+	  .type = CONF_NODES,
+	  AT(lab_root, boards),
+	  .required = true,
+	  .min = 1,
+	  .max = 200,
+	  .help = "The boards of this host, a list; their keys follow." },
 };
 
 static const struct conf_table root_table = { "lab file", root_keys, ARRAY_LEN(root_keys),
@@ -132,7 +202,8 @@ static int check_name(struct lab *lab, const struct lab_board *b, struct err *er
 	if (b->name[strspn(b->name, allowed)] || b->name[0] == '.' || b->name[0] == '-')
 		return conf_error(lab->conf, b->pos, err,
 				  "board name \"%s\": letters, digits, '.', '_' and '-' only, "
-				  "beginning with a letter or digit", b->name);
+				  "beginning with a letter or digit",
+				  b->name);
 	for (const struct lab_board *o = lab->boards; o < b; o++) {
 		if (!strcmp(o->name, b->name))
 			return conf_error(lab->conf, b->pos, err,
@@ -173,6 +244,7 @@ static int decode_board(struct lab *lab, const struct conf_node *node, const str
 	}
 	if (conf_decode(lab->conf, node, parts, parts[1].table ? 2 : 1, err))
 		return -1;
+	assert(row); /* `type` is required, so decoding without one has failed */
 	fill_board(b, row, parts[1].dest);
 	if (check_name(lab, b, err))
 		return -1;
@@ -212,8 +284,8 @@ static struct lab *from_conf(struct conf *conf, const char *source, const struct
 	return NULL;
 }
 
-struct lab *lab_parse(const char *file, const char *text, size_t size,
-		      const struct lab_type *types, size_t n, struct err *err)
+struct lab *lab_parse(const char *file, const char *text, size_t size, const struct lab_type *types,
+		      size_t n, struct err *err)
 {
 	return from_conf(conf_parse(file, text, size, err), file, types, n, err);
 }

@@ -23,11 +23,11 @@ struct lab_type {
 
 struct lab_board {
 	struct conf_pos pos;
-	const char *name;  /* "virt-ufs", "pixel6-1" */
-	const char *type;  /* a lab_type.name */
-	const char *model; /* for people and reports; default: the type */
-	const char *serial; /* identity for history; default: the name */
-	const char *note;   /* free text; NULL = none */
+	const char *name;    /* "virt-ufs", "pixel6-1" */
+	const char *type;    /* a lab_type.name */
+	const char *model;   /* for people and reports; default: the type */
+	const char *serial;  /* identity for history; default: the name */
+	const char *note;    /* free text; NULL = none */
 	long boot_timeout_s; /* power-on to agent hello */
 	const struct lab_type *row;
 	void *own; /* the struct of row->table; NULL when it has none */
@@ -43,12 +43,12 @@ struct lab_virt {
 	struct conf_pos pos;
 	long cpus;
 	long memory_mb;
-	int accel;	   /* enum lab_accel */
-	long ufs_mb;	   /* size of each UFS logical unit */
-	long luns;	   /* how many logical units */
-	bool mcq;	   /* UFS multi circular queues */
-	int backing;	   /* enum lab_backing: what stands behind the UFS units */
-	const char *qemu;  /* program to run; NULL = the default of the board type */
+	int accel;	       /* enum lab_accel */
+	long ufs_mb;	       /* size of each UFS logical unit */
+	long luns;	       /* how many logical units */
+	bool mcq;	       /* UFS multi circular queues */
+	int backing;	       /* enum lab_backing: what stands behind the UFS units */
+	const char *qemu;      /* program to run; NULL = the default of the board type */
 	const char *qemu_args; /* more arguments, split at blanks; NULL = none */
 };
 
@@ -65,8 +65,8 @@ extern const char *const lab_backing_words[];
 struct lab *lab_load(const char *path, const struct lab_type *types, size_t n, struct err *err);
 
 /* From memory; file stands for the path in messages. */
-struct lab *lab_parse(const char *file, const char *text, size_t size,
-		      const struct lab_type *types, size_t n, struct err *err);
+struct lab *lab_parse(const char *file, const char *text, size_t size, const struct lab_type *types,
+		      size_t n, struct err *err);
 
 /* The built-in lab. */
 struct lab *lab_builtin(const struct lab_type *types, size_t n);

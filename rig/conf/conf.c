@@ -16,7 +16,7 @@
 struct decode {
 	struct conf *c;
 	struct err *err;
-	const char *what;	   /* the mapping: "workload" */
+	const char *what; /* the mapping: "workload" */
 	const struct conf_key *key;
 };
 
@@ -37,9 +37,9 @@ static int check_range(const struct decode *d, const yaml_node_t *node, double v
 
 	if (!limited(k) || (v >= k->min && v <= k->max))
 		return 0;
-	return conf_error(d->c, doc_pos(node), d->err, "%s of %s: %s is out of range (%g to %g%s%s)",
-			  k->name, d->what, what, k->min, k->max, k->unit ? " " : "",
-			  k->unit ? k->unit : "");
+	return conf_error(d->c, doc_pos(node), d->err,
+			  "%s of %s: %s is out of range (%g to %g%s%s)", k->name, d->what, what,
+			  k->min, k->max, k->unit ? " " : "", k->unit ? k->unit : "");
 }
 
 static int check_count(const struct decode *d, const yaml_node_t *node, size_t n, const char *what)
@@ -75,8 +75,10 @@ static int decode_text(struct decode *d, const yaml_node_t *node, struct conf_te
 
 	if (!s)
 		return -1;
-	if (strlen(s) != node->data.scalar.length)
-		return complain(d, node, "holds a NUL byte");
+	if (strlen(s) != node->data.scalar.length) {
+		complain(d, node, "holds a NUL byte");
+		return -1;
+	}
 	out->s = conf_strdup(d->c, s);
 	out->pos = doc_pos(node);
 	return 0;
@@ -264,9 +266,10 @@ static int check_keys(const struct decode *d, const yaml_node_t *node, const cha
 			const yaml_node_t *other = doc_node(d->c, start[j].key);
 
 			if (!strcmp(s, doc_scalar(other)))
-				return conf_error(d->c, doc_pos(key), d->err,
-						  "key \"%s\" of %s is given twice, first in line %d",
-						  s, what, doc_pos(other).line);
+				return conf_error(
+					d->c, doc_pos(key), d->err,
+					"key \"%s\" of %s is given twice, first in line %d", s,
+					what, doc_pos(other).line);
 		}
 	}
 	return 0;

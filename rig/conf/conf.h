@@ -98,9 +98,9 @@ struct conf_key {
 	enum conf_type type;
 	size_t offset; /* of the value in the table's struct */
 	bool required;
-	const char *def; /* default, written as in the file; CONF_TEXTS: comma-separated */
-	double min, max; /* see conf_type; no limit when both are 0 */
-	const char *const *words;     /* CONF_ENUM: NULL-terminated */
+	const char *def;	  /* default, written as in the file; CONF_TEXTS: comma-separated */
+	double min, max;	  /* see conf_type; no limit when both are 0 */
+	const char *const *words; /* CONF_ENUM: NULL-terminated */
 	const struct conf_table *sub; /* CONF_MAP, CONF_LIST */
 	const char *unit;	      /* for messages and the manual; may be NULL */
 	const char *help;	      /* one sentence for the manual */

@@ -10,8 +10,8 @@
 #include "suite/step.h"
 #include "suite/template.h"
 
-#define SECONDS_MAX   86400
-#define WORKLOADS_MAX 1000
+#define SECONDS_MAX    86400
+#define WORKLOADS_MAX  1000
 #define ARGS_MAX_BYTES 4096
 
 /* One expansion under way. */
@@ -159,14 +159,17 @@ static int check_workload_name(struct expand *e, const struct suite_workload *w,
 	if (!name_ok(name))
 		return conf_error(e->s->conf, w->name.pos, e->err,
 				  "workload name \"%.60s\": letters, digits, '.', '_', '-' and '/' "
-				  "only", name);
+				  "only",
+				  name);
 	for (size_t i = 0; i < e->plan->n_steps; i++) {
 		const char *other = e->plan->steps[i].workload;
 
 		if (other && !strcmp(other, name))
-			return conf_error(e->s->conf, w->name.pos, e->err,
-					  "two workloads are called \"%s\"; put the matrix variables "
-					  "into the name", name);
+			return conf_error(
+				e->s->conf, w->name.pos, e->err,
+				"two workloads are called \"%s\"; put the matrix variables "
+				"into the name",
+				name);
 	}
 	return 0;
 }
@@ -193,9 +196,9 @@ static void add_metric(struct plan *plan, const struct suite_metric *m,
 	out->workload = xstrdup(workload);
 	out->metric = name;
 	out->unit = xstrdup(row->unit);
-	out->direction = xstrdup(m->direction == DIRECTION_DEFAULT ?
-					 row->direction :
-					 suite_direction_words[m->direction]);
+	out->direction = xstrdup(m->direction == DIRECTION_DEFAULT
+					 ? row->direction
+					 : suite_direction_words[m->direction]);
 	out->primary = m->primary;
 	out->min_effect = m->min_effect;
 	out->loss = m->loss;
@@ -360,7 +363,7 @@ static int unknown_profile(const struct suite *s, const char *name, struct err *
 	struct guess guess = GUESS_INIT;
 	struct buf known = BUF_INIT;
 
-	for (size_t i = 0; i < s->root.profiles.n; i++) {
+	for (size_t i = 0; all && i < s->root.profiles.n; i++) {
 		buf_addf(&known, "%s%s", i ? ", " : "", all[i].name.s);
 		guess_offer(&guess, name, all[i].name.s);
 	}

@@ -8,8 +8,7 @@
 #include "base/buf.h"
 #include "suite/shape.h"
 
-#define AT(struct_, member)                                                                        \
-	.name = #member, .offset = offsetof(struct struct_, member)
+#define AT(struct_, member)   .name = #member, .offset = offsetof(struct struct_, member)
 #define N_AT(struct_, member) .offset_n = offsetof(struct struct_, member)
 #define SHAPE(fields_, struct_)                                                                    \
 	{                                                                                          \
@@ -128,7 +127,7 @@ static bool variant_ambiguous(const struct plan *plan, const struct plan_kernel 
 {
 	for (size_t i = 0; i < plan->n_kernels; i++)
 		if (!strcmp(plan->kernels[i].variant, k->variant) &&
-		    strcmp(plan->kernels[i].series, k->series))
+		    strcmp(plan->kernels[i].series, k->series) != 0)
 			return true;
 	return false;
 }
@@ -201,7 +200,7 @@ static int check_metric(const struct plan *plan, size_t i, struct err *err)
 	if (!workload_exists(plan, m->workload))
 		return err_set(err, BLAME_USER, "plan", "plan.metrics[%zu]: no workload \"%s\"", i,
 			       m->workload);
-	if (strcmp(m->direction, "higher") && strcmp(m->direction, "lower"))
+	if (strcmp(m->direction, "higher") != 0 && strcmp(m->direction, "lower") != 0)
 		return err_set(err, BLAME_USER, "plan",
 			       "plan.metrics[%zu].direction: must be higher or lower", i);
 	for (size_t j = 0; j < i && m->primary; j++)

@@ -30,9 +30,9 @@ struct plan_kernel {
 
 /* One step of every visit, in order. */
 struct plan_step {
-	char *kind;	/* "fio": a row of the table in step.h */
-	char *workload; /* "randread/1"; NULL for setup and teardown steps */
-	char *target;	/* "ufs:0", what {target} in args stands for; NULL = none */
+	char *kind;	 /* "fio": a row of the table in step.h */
+	char *workload;	 /* "randread/1"; NULL for setup and teardown steps */
+	char *target;	 /* "ufs:0", what {target} in args stands for; NULL = none */
 	long timeout_ms; /* from STEP to END; > 0 */
 	long pause_ms;	 /* idle time before the step */
 	char **args;	 /* as they are sent; only {target} is left to be replaced by the agent */

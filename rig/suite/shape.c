@@ -155,8 +155,8 @@ static int read_number(const struct shape_field *f, const json_t *json, void *at
 	if (!json_is_number(json))
 		return bad(err, path, "must be a number");
 	if (v < f->min || v > f->max)
-		return err_set(err, BLAME_USER, "json", "%s: %g is out of range (%g to %g)", path, v,
-			       f->min, f->max);
+		return err_set(err, BLAME_USER, "json", "%s: %g is out of range (%g to %g)", path,
+			       v, f->min, f->max);
 	if (f->type == SHAPE_INT)
 		*(long *)at = (long)json_integer_value(json);
 	else
@@ -251,10 +251,10 @@ static int check_known(const struct shape *shape, const json_t *json, const char
 	const char *key;
 	json_t *value;
 
-	json_object_foreach((json_t *)json, key, value) {
+	json_object_foreach ((json_t *)json, key, value) {
 		size_t i = 0;
 
-		while (i < shape->n && strcmp(shape->fields[i].name, key))
+		while (i < shape->n && strcmp(shape->fields[i].name, key) != 0)
 			i++;
 		if (i == shape->n)
 			return err_set(err, BLAME_USER, "json", "%s.%.60s: unknown key", path, key);

@@ -30,9 +30,10 @@ static const struct step_metric fio_metrics[] = {
 };
 
 /* The agent asks for JSON in a file of its own and measures only what it started itself. */
-static const char *const fio_flags[] = { "--output", "--output-format", "--status-interval",
-					 "--client", "--server",	"--daemonize",
-					 "--parse-only", NULL };
+static const char *const fio_flags[] = { "--output",	      "--output-format",
+					 "--status-interval", "--client",
+					 "--server",	      "--daemonize",
+					 "--parse-only",      NULL };
 
 const struct step_kind step_kinds[] = {
 	{ "fio", STEP_WORKLOAD, true, 0, fio_flags, fio_metrics, ARRAY_LEN(fio_metrics),
@@ -122,8 +123,8 @@ char *step_metric_guess(const struct step_kind *kind, const char *name)
 			continue;
 		}
 		for (size_t d = 0; d < ARRAY_LEN(dirs); d++)
-			offer_copy(&guess, name,
-				   xasprintf("%s%s", dirs[d], row + strlen(DIR_MARK)), &best);
+			offer_copy(&guess, name, xasprintf("%s%s", dirs[d], row + strlen(DIR_MARK)),
+				   &best);
 	}
 	return best;
 }

@@ -8,7 +8,7 @@
 #include "base/buf.h"
 #include "base/guess.h"
 
-#define NAME_CHARS "abcdefghijklmnopqrstuvwxyz_0123456789"
+#define NAME_CHARS     "abcdefghijklmnopqrstuvwxyz_0123456789"
 #define NAME_MAX_BYTES 32
 
 bool template_name_ok(const char *name)

@@ -163,8 +163,8 @@ static const struct {
 } complaints[] = {
 	{ "age: 1\nagee: 2\n", "t.yaml:2:1: unknown key \"agee\" in tree; did you mean \"age\"?" },
 	{ "zzzzzz: 2\n", "t.yaml:1:1: unknown key \"zzzzzz\" in tree" },
-	{ "leaves:\n  - {name: a, wieght: 2}\n",
-	  "t.yaml:2:15: unknown key \"wieght\" in leaf; did you mean \"weight\"?" },
+	{ "leaves:\n  - {name: a, weightt: 2}\n",
+	  "t.yaml:2:15: unknown key \"weightt\" in leaf; did you mean \"weight\"?" },
 	{ "age: 1\nage: 2\n", "t.yaml:2:1: key \"age\" of tree is given twice, first in line 1" },
 	{ "age: old\n", "t.yaml:1:6: age of tree must be a whole number, not \"old\"" },
 	{ "age: 12x\n", "t.yaml:1:6: age of tree must be a whole number, not \"12x\"" },
@@ -282,7 +282,7 @@ static void test_self_reference(void **state)
 static void test_parts(void **state)
 {
 	struct err err = ERR_INIT;
-	const char *text = "raw:\n- {type: x, name: a}\n- {type: x, nmae: b}\n";
+	const char *text = "raw:\n- {type: x, name: a}\n- {type: x, namme: b}\n";
 	struct tree t;
 	struct conf *c = decode(text, &t, &err);
 	static const struct conf_key type_keys[] = {
@@ -304,7 +304,7 @@ static void test_parts(void **state)
 	assert_string_equal(second.name, "a");
 	assert_int_equal(conf_decode(c, &nodes[1], parts, 2, &err), -1);
 	assert_string_equal(err.message,
-			    "t.yaml:3:13: unknown key \"nmae\" in thing; did you mean \"name\"?");
+			    "t.yaml:3:13: unknown key \"namme\" in thing; did you mean \"name\"?");
 	conf_free(c);
 }
 
