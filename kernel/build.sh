@@ -75,7 +75,8 @@ args_parse()
 		shift
 	done
 	[[ $JOBS =~ ^[1-9][0-9]*$ ]] || usage_error "--jobs $JOBS: a number from 1 expected"
-	[[ $NAME =~ ^[A-Za-z0-9._:-]*$ ]] || usage_error "--name '$NAME': letters, digits, '._:-' expected"
+	[[ $NAME =~ ^[A-Za-z0-9._:-]*$ ]] ||
+		usage_error "--name '$NAME': letters, digits, '._:-' expected"
 	[[ $HOME_DIR = /* ]] || HOME_DIR=$PWD/$HOME_DIR
 	KERNELS=$HOME_DIR/kernels
 }
@@ -85,7 +86,8 @@ source_load()
 {
 	local default=debian:linux-source-6.12
 
-	[ -n "$BOARD_NAME" ] || usage_error "--board is missing (known: $(board_names | paste -sd ' '))"
+	[ -n "$BOARD_NAME" ] ||
+		usage_error "--board is missing (known: $(board_names | paste -sd ' '))"
 	board_load "$BOARD_NAME"
 	PATCH_FILES=()
 	if [ -n "$PATCH_SOURCE" ]; then
@@ -94,7 +96,7 @@ source_load()
 		mkdir "$WORK/patches" || infra_error "cannot write to $WORK"
 		patches_collect "$WORK/patches" "$PATCH_SOURCE"
 		PATCH_FILES=("$WORK/patches"/*)
-		NAME=${NAME:-$(basename "$PATCH_SOURCE")}
+		NAME=${NAME:-$(basename "$PATCH_SOURCE" | tr -cs 'A-Za-z0-9._\n-' '-')}
 	else
 		[ -n "$SOURCE" ] || usage_error "no kernel named: SERIES:VARIANT or --patches"
 		select_variant "$SOURCE"

@@ -8,8 +8,8 @@
 #                        .../src/obj      copy of the base's objects, built further
 #   <kernels>/<id>                        the entry: appears by one rename of a complete directory
 #
-# The build directory lies directly in the source tree, so kbuild calls the source ".." wherever both
-# are: no path differs between two builds, make rebuilds only what a patch touched, and the
+# The build directory lies directly in the source tree, so kbuild calls the source ".." wherever
+# both are: no path differs between two builds, make rebuilds only what a patch touched, and the
 # same id gives the same image byte for byte. <key> names board row, fragments and compiler.
 
 # Raise it when a change of this file changes what is built from the same input.
@@ -27,11 +27,16 @@ compiler_load()
 	COMPILER="$cc; $ld"
 }
 
+fragments()
+{
+	cat "${FRAGMENTS[@]/#/$DATA/config/}"
+}
+
 # identity_load: sets PATCHES_HASH CONFIG_HASH OBJ_KEY ID. PATCH_FILES must be set.
 identity_load()
 {
 	PATCHES_HASH=$(patches_hash "${PATCH_FILES[@]}") || infra_error "cannot read the patches"
-	CONFIG_HASH=$({ printf '%s\n' "$BOARD_ROW"; cat "${FRAGMENTS[@]/#/$DATA/config/}"; } | sha256)
+	CONFIG_HASH=$({ printf '%s\n' "$BOARD_ROW"; fragments; } | sha256)
 	OBJ_KEY=$(printf '%s\n' "$RECIPE" "$CONFIG_HASH" "$COMPILER" | sha256 | cut -c 1-16)
 	ID=$(printf '%s\n' "$RECIPE" "$BASE_HASH" "$PATCHES_HASH" "$CONFIG_HASH" "$COMPILER" |
 		sha256 | cut -c 1-16)
@@ -51,13 +56,13 @@ kbuild()
 		"-j$JOBS" "$@")
 }
 
-# configure SRC LOCALVERSION: allnoconfig with the board's fragments. One that did not take is an error:
-# a kernel silently without the asked-for driver is the worst result a build can have.
+# configure SRC LOCALVERSION: allnoconfig with the board's fragments. An option that did not take is
+# an error: a kernel silently without the asked-for driver is the worst result a build can have.
 configure()
 {
 	local lost
 
-	{ mkdir -p "$1/obj" && cat "${FRAGMENTS[@]/#/$DATA/config/}" >"$WORK/fragments"; } ||
+	{ mkdir -p "$1/obj" && fragments >"$WORK/fragments"; } ||
 		infra_error "configuring: cannot write to $WORK"
 	kbuild "$1" "$2" "KCONFIG_ALLCONFIG=$WORK/fragments" allnoconfig
 	step "configuring $BOARD" "${KBUILD[@]}" || build_failed "configuring"
@@ -65,8 +70,8 @@ configure()
 	[ -z "$lost" ] || usage_error "the config of $BOARD did not take: $lost"
 }
 
-# config_lost FRAGMENTS CONFIG: "OPTION=asked (is REALITY), ..." for what differs; the last line of the
-# fragments that names an option counts.
+# config_lost FRAGMENTS CONFIG: "OPTION=asked (is REALITY), ..." for what differs; the last line of
+# the fragments that names an option counts.
 config_lost()
 {
 	awk '
@@ -75,7 +80,8 @@ config_lost()
 			split(line, part, " "); name = part[2]; value = "n"; return 1
 		}
 		if (match(line, /^CONFIG_[A-Za-z0-9_]+=/)) {
-			name = substr(line, 1, RLENGTH - 1); value = substr(line, RLENGTH + 1); return 1
+			name = substr(line, 1, RLENGTH - 1); value = substr(line, RLENGTH + 1)
+			return 1
 		}
 		return 0
 	}
@@ -103,7 +109,7 @@ build_failed()
 	infra_error "$1: make failed: $(log_reason); log: $log"
 }
 
-# base_objects: the base's objects, made if they are not there. Sets OBJ_DIR; call with its lock held.
+# base_objects: the base's objects, made if they are not there. Sets OBJ_DIR; call with its lock.
 base_objects()
 {
 	OBJ_DIR=$BASE_DIR/obj-$OBJ_KEY
@@ -117,10 +123,18 @@ base_objects()
 	rm -rf "$WORK/base"
 }
 
+# patched_files SRC: what patches changed in a farm has one link, all else at least two. It is made
+# newer than the objects, which may have been built after the patching; and it tells whether the
+# config of the base still is the config of the variant.
+patched_files()
+{
+	find "$1" -path "$1/obj" -prune -o -type f -links 1 -print0
+}
+
 # variant_build: patch a farm, build on from the base's objects, and let the entry appear.
 variant_build()
 {
-	local src=$WORK/src localversion=-rig.${ID:0:8} began=$SECONDS
+	local src=$WORK/src localversion=-rig.${ID:0:8} began
 
 	[ ! -d "$KERNELS/$ID" ] || return 0
 	farm "$src"
@@ -128,10 +142,9 @@ variant_build()
 	with_lock "obj-$OBJ_KEY" "the base for $BOARD" base_objects
 	began=$SECONDS
 	step_or_die "copying the base's objects" cp -a --reflink=auto "$OBJ_DIR" "$src/obj"
-	# The objects may be younger than the patching: what was patched has one link, and is made newer.
-	step_or_die "marking what was patched" \
-		find "$src" -path "$src/obj" -prune -o -type f -links 1 -exec touch {} +
-	[ "${#PATCH_FILES[@]}" -eq 0 ] || configure "$src" "$localversion"
+	{ patched_files "$src" >"$WORK/patched" && xargs -r0 touch <"$WORK/patched"; } ||
+		infra_error "cannot mark what was patched: $(disk_free) free"
+	! grep -qz '/Kconfig[^/]*$' "$WORK/patched" || configure "$src" "$localversion"
 	kbuild "$src" "$localversion" "$TARGET"
 	step "building ${NAME:-$ID} for $BOARD" "${KBUILD[@]}" || build_failed "${NAME:-$ID}"
 	entry_make "$src/obj" $((SECONDS - began))

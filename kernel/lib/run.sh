@@ -191,7 +191,7 @@ with_lock()
 	return $rc
 }
 
-# A child that is killed between its fork and its exec still has our traps: cleaning up is not for it.
+# A child that is killed between its fork and its exec still has our traps: it must not clean up.
 finish()
 {
 	local rc=$?

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # shellcheck shell=bash
-# Kernel build: the two hand-written tables, config/boards and series/<name>/variants, read strictly.
-# A mistake is reported as FILE:LINE and ends the program with exit code 64.
+# Kernel build: the two hand-written tables, config/boards and series/<name>/variants, read
+# strictly. A mistake is reported as FILE:LINE and ends the program with exit code 64.
 
-# The keys of a variants file; '*' may repeat.
-declare -rA VARIANT_KEYS=([variant]='' [title]='' [on]='' [patch]='*' [cmdline]='*')
+# The keys of a variants file.
+declare -rA VARIANT_KEYS=([variant]=1 [title]=1 [on]=1 [patch]=1 [cmdline]=1)
 
 # One series, read: names in order, and by "variant" the other fields.
 declare -a VARIANTS=()
@@ -21,7 +21,8 @@ board_load()
 		line=$((line + 1))
 		read -ra fields <<<"${row%%#*}"
 		[ ${#fields[@]} -ne 0 ] || continue
-		[ ${#fields[@]} -eq 6 ] || usage_error "$file:$line: 6 fields expected, not ${#fields[@]}"
+		[ ${#fields[@]} -eq 6 ] ||
+			usage_error "$file:$line: 6 fields expected, not ${#fields[@]}"
 		names+=("${fields[0]}")
 		[ "${fields[0]}" = "$1" ] || continue
 		BOARD=${fields[0]} ARCH=${fields[1]} CROSS=${fields[2]#-} TARGET=${fields[3]}
@@ -63,7 +64,7 @@ series_load()
 		read -r key value <<<"$row"
 		[[ -n $key && $key != \#* ]] || continue
 		[ -n "${VARIANT_KEYS[$key]+known}" ] ||
-			usage_error "$at: unknown key '$key' (known: variant title on patch cmdline)"
+			usage_error "$at: unknown key '$key' (known: ${!VARIANT_KEYS[*]})"
 		[ -n "$value" ] || usage_error "$at: '$key' without a value"
 		if [ "$key" = variant ]; then
 			variant_begin "$at" "$value"

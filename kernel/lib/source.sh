@@ -74,8 +74,9 @@ base_unpack()
 	if [ -n "$BASE_GIT" ]; then
 		# shellcheck disable=SC2016
 		step_or_die "unpacking $BASE" sh -c \
-			'git -C "$1" archive --format=tar "$2" >"$3.tar" && tar -xf "$3.tar" -C "$3" &&
-			rm "$3.tar"' unpack "$BASE_GIT" "$BASE_TREE" "$WORK/unpack"
+			'git -C "$1" archive --format=tar "$2" >"$3.tar" &&
+			tar -xf "$3.tar" -C "$3" && rm "$3.tar"' \
+			unpack "$BASE_GIT" "$BASE_TREE" "$WORK/unpack"
 	else
 		step_or_die "unpacking $BASE" tar -xf "$BASE_TAR" -C "$WORK/unpack" \
 			--strip-components=1 --no-same-owner
@@ -120,8 +121,8 @@ patch_has_diff()
 	grep -qE '^(diff --git |--- [^ ])' "$1" && grep -q '^@@ ' "$1"
 }
 
-# mbox_split DEST MBOX: only mails with a diff, decoded (base64, quoted-printable). They stand in the
-# order of their "[PATCH n/m]" if all have one, else in the order of the mbox.
+# mbox_split DEST MBOX: only mails with a diff, decoded (base64, quoted-printable). They stand in
+# the order of their "[PATCH n/m]" if all have one, else in the order of the mbox.
 mbox_split()
 {
 	local dir=$1.mails mail n name key
@@ -130,7 +131,8 @@ mbox_split()
 		usage_error "'$2' is not an mbox"
 	for mail in "$dir"/[0-9]*; do
 		[ -f "$mail" ] || continue
-		git mailinfo -k "$dir/text" "$dir/diff" <"$mail" >"$dir/info" 2>/dev/null || continue
+		git mailinfo -k "$dir/text" "$dir/diff" <"$mail" >"$dir/info" 2>/dev/null ||
+			continue
 		patch_has_diff "$dir/diff" || continue
 		n=$(sed -nE '1,/^$/s/^Subject: \[[^]]*PATCH[^]]* 0*([0-9]+)\/[0-9]+\].*/\1/p' \
 			"$dir/info")

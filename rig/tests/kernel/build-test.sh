@@ -31,6 +31,7 @@ base_make()
 		.RECIPEPREFIX := >
 		OBJS := $(O)/a.o $(O)/b.o
 		allnoconfig:
+		>@echo CONFIGURED
 		>@grep -v CONFIG_LOST $(KCONFIG_ALLCONFIG) >$(O)/.config
 		image: $(OBJS)
 		>@mkdir -p $(O)/boot $(O)/include/config
@@ -64,7 +65,8 @@ change()
 	local old=$TMP/base/linux-9.9/$1 new=$TMP/new
 
 	sed "$2s/.*/changed: $3/" "$old" >"$new"
-	printf 'From 0000 Mon Sep 17 00:00:00 2001\nFrom: T <t@e.org>\nSubject: [PATCH] %s\n\n---\n' "$3"
+	printf 'From 0000 Mon Sep 17 00:00:00 2001\nFrom: T <t@e.org>\n'
+	printf 'Subject: [PATCH] %s\n\n---\n' "$3"
 	printf 'diff --git a/%s b/%s\n' "$1" "$1"
 	diff -u --label "a/$1" --label "b/$1" "$old" "$new"
 }
@@ -199,7 +201,8 @@ test_build_and_cache()
 	done
 	for key in id arch board image release base base_hash patches_hash config_hash compiler \
 		built_at build_s; do
-		[ -n "$(manifest_get "$key" "$entry")" ] || expect "manifest" "$key" missing || return 1
+		[ -n "$(manifest_get "$key" "$entry")" ] ||
+			expect "in the manifest" "$key" missing || return 1
 	done
 	expect "id" "${entry##*/}" "$(manifest_get id "$entry")" &&
 		expect "release" "9.9.0-rig.$(basename "$entry" | cut -c 1-8)" \
@@ -239,8 +242,10 @@ test_list_and_show()
 	expect "variant rows" 12 "$(grep -c '^variant	' "$TMP/out")" &&
 		expect "built rows" 3 "$(grep -c '	built	' "$TMP/out")" &&
 		expect "entry rows" 3 "$(grep -c '^entry	' "$TMP/out")" &&
-		expect "no compiler" 3 "$(grep -c '	alien	-	-	' "$TMP/out")" || return 1
-	build show --board fake s:one && expect "name" "name=s:one" "$(grep ^name= "$TMP/out")" || return 1
+		expect "no compiler" 3 "$(grep -c '	alien	-	-	' "$TMP/out")" ||
+		return 1
+	build show --board fake s:one && expect "name" "name=s:one" "$(grep ^name= "$TMP/out")" ||
+		return 1
 	build show --board other s:one
 	expect "exit of show for a kernel that is not built" 64 $?
 }
@@ -249,7 +254,9 @@ test_same_image_again()
 {
 	local entry
 
-	build build --board fake s:one && entry=$(<"$TMP/out") && mv "$entry" "$TMP/first" || return 1
+	build build --board fake s:one || return 1
+	entry=$(<"$TMP/out")
+	mv "$entry" "$TMP/first" || return 1
 	build build --board fake s:one && cmp "$entry/image" "$TMP/first/image"
 }
 
@@ -288,8 +295,15 @@ test_directory_with_cover_letter()
 	printf 'Subject: [PATCH 0/2] cover\n\n a.c | 2 +-\n' >"$TMP/dir/0000-cover.patch"
 	change a.c 5 one >"$TMP/dir/0001-one.patch"
 	change lib/b.c 20 two >"$TMP/dir/0002-two.patch"
-	build build --board fake --patches "$TMP/dir" --base "$TMP/base.tar" --name my-series || return 1
+	build build --board fake --patches "$TMP/dir" --base "$TMP/base.tar" --name my-series ||
+		return 1
 	expect "patches" 2 "$(echo "$(<"$TMP/out")"/patches/* | wc -w)"
+}
+
+# mail SUBJECT: the head of one in an mbox.
+mail()
+{
+	printf 'From a@b Thu Jan  1 00:00:00 1970\nFrom: A <a@b>\nSubject: %s\n' "$1"
 }
 
 # A mailing list archive: a reply before the patches, those in the wrong order, one of them encoded.
@@ -298,13 +312,15 @@ test_mbox()
 	local entry
 
 	{
-		printf 'From a@b Thu Jan  1 00:00:00 1970\nFrom: A <a@b>\nSubject: Re: [PATCH 1/2] x\n\n'
-		printf '> diff --git a/a.c b/a.c\nno.\n\n'
-		printf 'From a@b Thu Jan  1 00:00:00 1970\nFrom: A <a@b>\nSubject: [PATCH v2 2/2] lib: two\n'
+		mail 'Re: [PATCH 1/2] x'
+		printf '\n> diff --git a/a.c b/a.c\nno.\n\n'
+		mail '[PATCH v2 2/2] lib: two'
 		printf 'MIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n'
 		printf 'Content-Transfer-Encoding: base64\n\n'
 		change lib/b.c 20 two | sed -n '/^---$/,$p' | base64
-		printf '\nFrom a@b Thu Jan  1 00:00:00 1970\nFrom: A <a@b>\nSubject: [PATCH v2 1/2] one\n\n'
+		printf '\n'
+		mail '[PATCH v2 1/2] one'
+		printf '\n'
 		change a.c 5 one | sed -n '/^---$/,$p'
 		printf '\n'
 	} >"$TMP/series.mbox"
@@ -348,7 +364,18 @@ test_two_at_once()
 		expect "base built" 1 "$(echo "$TMP"/both/kernels/.base/*/obj-* | wc -w)" &&
 		expect "entries" 3 "$(echo "$TMP"/both/kernels/[0-9a-f]* | wc -w)" &&
 		expect "left" "" "$(ls "$TMP/both/kernels/.work")" &&
-		expect "waited" 1 "$(cat "$TMP"/err.? | grep -c 'waiting for another build of s:one')"
+		expect "waited" 1 "$(cat "$TMP"/err.? | grep -c 'another build of s:one')"
+}
+
+# A patch to a Kconfig file: the config is made again, from what is now in the fragments' reach.
+test_patched_kconfig()
+{
+	mkdir -p "$TMP/kconf"
+	change Kconfig 1 'config NEW' >"$TMP/kconf/0001-kconfig.patch"
+	build build --board fake --patches "$TMP/kconf" --base "$TMP/base.tar" || return 1
+	expect "configured" 1 "$(grep -c CONFIGURED "$(<"$TMP/out")/build.log")" || return 1
+	build build --board fake s:two --base "$TMP/base.tar" || return 1
+	expect "not configured" 0 "$(grep -c CONFIGURED "$(<"$TMP/out")/build.log")"
 }
 
 # interrupted SIGNAL: what is left of a build that gets it while its objects are made.
@@ -495,10 +522,12 @@ usage_is()
 
 test_usage()
 {
-	usage_is && usage_is frob && usage_is build && usage_is build --home && usage_is build s:one &&
-		usage_is build --board nope s:one && usage_is build --board fake s:nope &&
+	usage_is && usage_is frob && usage_is build && usage_is build --home &&
+		usage_is build s:one && usage_is build --board nope s:one &&
+		usage_is build --board fake s:nope &&
 		usage_is build --board fake nope:one && usage_is build --board fake one &&
-		usage_is build --board fake --jobs 0 s:one && usage_is build --board fake --frob s:one &&
+		usage_is build --board fake --jobs 0 s:one &&
+		usage_is build --board fake --frob s:one &&
 		usage_is build --board fake s:one s:two &&
 		usage_is build --board fake --patches "$TMP" s:one &&
 		usage_is build --board fake --patches "$TMP/none"
@@ -516,16 +545,17 @@ test_committed_series()
 			RIG_DATA='' build cmdline "$series:$variant" || return 1
 		done < <(sed -n 's/^variant *//p' "$data/series/$series/variants")
 		used=$(sed -nE 's/^\s*patch\s+//p' "$data/series/$series/variants" | sort -u)
-		expect "patches of $series" "$used" "$(cd "$data/series/$series" && ls -- *.patch)" ||
-			return 1
+		expect "patches of $series" "$used" \
+			"$(cd "$data/series/$series" && ls -- *.patch)" || return 1
 	done
 	RIG_DATA='' build list
 }
 
 readonly TESTS=(id_is_stable build_and_cache variant_rebuilds_only_what_it_touches stacked_variant
 	list_and_show same_image_again patch_does_not_apply series_does_not_compile
-	directory_with_cover_letter mbox git_base two_at_once ctrl_c sigterm killed_and_swept
-	full_disk unwritable_home lost_option_is_named missing_base_and_compiler strict_variants
+	directory_with_cover_letter mbox git_base patched_kconfig two_at_once ctrl_c sigterm
+	killed_and_swept full_disk unwritable_home lost_option_is_named
+	missing_base_and_compiler strict_variants
 	usage committed_series)
 
 base_make
