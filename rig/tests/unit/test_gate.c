@@ -1,0 +1,602 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * results/gate: the arithmetic against known values and, on fixed seeds, its error rates; then the
+ * judging of whole sessions.
+ */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fixture.h"
+#include "base/path.h"
+#include "results/fingerprint.h"
+#include "results/gate.h"
+#include "results/import.h"
+#include "results/session.h"
+
+/* ---- arithmetic ---- */
+
+static void looks(void **state)
+{
+	static const struct {
+		int fixed, min, max, n, want[GATE_MAX_LOOKS];
+	} rows[] = {
+		{ 0, 4, 12, 5, { 4, 6, 8, 10, 12 } },
+		{ 0, 0, 0, 5, { 4, 6, 8, 10, 12 } },
+		{ 6, 4, 12, 1, { 6 } },
+		{ 4, 0, 0, 1, { 4 } },
+		{ 3, 0, 0, 0, { 0 } },
+		{ 0, 4, 4, 1, { 4 } },
+		{ 0, 4, 5, 2, { 4, 5 } },
+		{ 0, 4, 20, 5, { 4, 8, 12, 16, 20 } },
+		{ 0, 4, 14, 4, { 4, 8, 12, 14 } },
+		{ 0, 1, 3, 0, { 0 } },
+		{ 0, 6, 1000, 5, { 6, 256, 506, 756, 1000 } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		int got[GATE_MAX_LOOKS] = { 0 };
+		int n = gate_looks(rows[i].fixed, rows[i].min, rows[i].max, got);
+
+		assert_int_equal(n, rows[i].n);
+		assert_memory_equal(got, rows[i].want, (size_t)n * sizeof(got[0]));
+	}
+	assert_true(gate_level(5) == 0.0079 && gate_level(1) == 0.025);
+}
+
+static const double base4[] = { 100, 101, 99, 102 };
+static const double cand4[] = { 95, 97.5, 93.2, 96.4 };
+
+/* scipy.stats.ttest_rel of the logarithms. */
+static void one_look(void **state)
+{
+	struct gate_series s = { .base = base4,
+				 .cand = cand4,
+				 .n = 4,
+				 .min_effect = 0.02,
+				 .loss = 0.05,
+				 .direction = DIRECTION_HIGHER };
+	struct gate_estimate e;
+
+	(void)state;
+	assert_int_equal(gate_evaluate(&s, 1, 4, 0.0079, &e), VERDICT_FAIL);
+	assert_true(fabs(e.p - 0.0013505267049950206) < 1e-12);
+	assert_true(fabs(e.t + 9.2174695537985638) < 1e-9);
+	assert_true(fabs(e.lo + 0.068406654894989427) < 1e-10);
+	assert_true(fabs(e.hi + 0.033293431772922655) < 1e-10);
+	assert_true(e.df == 3 && e.n == 4 && e.p_adj == e.p);
+	/* the same numbers as times: the candidate is faster, and no loss */
+	s.direction = DIRECTION_LOWER;
+	assert_int_equal(gate_evaluate(&s, 1, 4, 0.0079, &e), VERDICT_PASS);
+	assert_true(e.mean > 0.05 && gate_change(DIRECTION_LOWER, e.mean) < -0.04);
+}
+
+static void minimum_effect(void **state)
+{
+	static const double cand[] = { 98.51, 99.49, 97.52, 100.48 }; /* -1.49 %, very steady */
+	struct gate_series s = { .base = base4,
+				 .cand = cand,
+				 .n = 4,
+				 .min_effect = 0.02,
+				 .loss = 0.05,
+				 .direction = DIRECTION_HIGHER };
+	struct gate_estimate e;
+
+	(void)state;
+	assert_int_equal(gate_evaluate(&s, 1, 4, 0.0079, &e), VERDICT_PASS);
+	assert_true(e.p < 1e-4);
+	s.min_effect = 0.01;
+	assert_int_equal(gate_evaluate(&s, 1, 4, 0.0079, &e), VERDICT_FAIL);
+}
+
+/* A prior of 20 degrees of freedom and s0 = 1 %: the moderated t, by hand. */
+static void prior(void **state)
+{
+	struct gate_series s = { .base = base4,
+				 .cand = cand4,
+				 .n = 4,
+				 .min_effect = 0.02,
+				 .loss = 0.05,
+				 .direction = DIRECTION_HIGHER,
+				 .d0 = 20,
+				 .s0sq = 1e-4 };
+	struct gate_estimate e;
+
+	(void)state;
+	gate_evaluate(&s, 1, 4, 0.0079, &e);
+	assert_true(e.df == 23);
+	assert_true(fabs(e.sd * e.sd - (20 * 1e-4 + 3 * 1.21739e-4) / 23) < 1e-7);
+}
+
+static void no_spread(void **state)
+{
+	static const double same[] = { 100, 100, 100, 100 };
+	static const double less[] = { 90, 90, 90, 90 };
+	struct gate_series s = { .base = same,
+				 .cand = same,
+				 .n = 4,
+				 .min_effect = 0.02,
+				 .loss = 0.05,
+				 .direction = DIRECTION_HIGHER };
+	struct gate_estimate e;
+
+	(void)state;
+	assert_int_equal(gate_evaluate(&s, 1, 4, 0.0079, &e), VERDICT_PASS);
+	assert_true(e.p == 0.5);
+	s.cand = less;
+	assert_int_equal(gate_evaluate(&s, 1, 4, 0.0079, &e), VERDICT_FAIL);
+	gate_detectable(&s, 0.0079, &e);
+	assert_true(isfinite(e.mde) && e.pairs_needed == 0);
+}
+
+/* Four workloads in one family: a p that is enough alone is not enough among four. */
+static void family(void **state)
+{
+	static const double worse[] = { 96.5, 94.6, 97.1, 96.0 };
+	struct gate_series s[4];
+	struct gate_estimate e[4];
+
+	(void)state;
+	for (int i = 0; i < 4; i++)
+		s[i] = (struct gate_series){ .base = base4,
+					     .cand = i ? base4 : worse,
+					     .n = 4,
+					     .min_effect = 0.02,
+					     .loss = 0.05,
+					     .direction = DIRECTION_HIGHER };
+	gate_evaluate(s, 1, 4, 0.0079, e);
+	assert_true(e[0].p < 0.025 && e[0].p > 0.0079 / 4);
+	gate_evaluate(s, 4, 4, 0.0079, e);
+	assert_true(fabs(e[0].p_adj - 4 * e[0].p) < 1e-15);
+}
+
+/* ---- error rates, on fixed seeds: the same numbers at each run ---- */
+
+#define SESSIONS 2000
+
+struct rates {
+	int fail, pass, pending, wrong;
+	double pairs;
+};
+
+static void simulate(struct rates *r, const double *cv, double effect, int hit, uint64_t seed)
+{
+	static double base[4][12];
+	static double cand[4][12];
+	struct gate_series s[4];
+	struct gate_estimate est[GATE_MAX_LOOKS * 4];
+	int at[GATE_MAX_LOOKS];
+	int n_looks = gate_looks(0, 4, 12, at);
+	int taken;
+
+	for (int w = 0; w < 4; w++) {
+		for (int i = 0; i < 12; i++) {
+			base[w][i] = 1000 * exp(cv[w] * fixture_gauss(&seed));
+			cand[w][i] =
+				1000 * exp(cv[w] * fixture_gauss(&seed)) * (w == hit ? effect : 1);
+		}
+		s[w] = (struct gate_series){ .base = base[w],
+					     .cand = cand[w],
+					     .n = 12,
+					     .min_effect = 0.02,
+					     .loss = 0.05,
+					     .direction = DIRECTION_HIGHER };
+	}
+	switch (gate_sequence(s, 4, at, n_looks, est, &taken)) {
+	case VERDICT_FAIL:
+		r->fail++;
+		for (int w = 0; w < 4; w++)
+			r->wrong += w != hit && est[(taken - 1) * 4 + w].result == VERDICT_FAIL;
+		break;
+	case VERDICT_PASS:
+		r->pass++;
+		break;
+	default:
+		r->pending++;
+	}
+	r->pairs += at[taken - 1];
+}
+
+/* The scenarios of GATING.md, section "Goals": CV of the four workloads. */
+static const double quiet_cv[] = { 0.01, 0.01, 0.02, 0.02 };
+static const double typical_cv[] = { 0.01, 0.02, 0.03, 0.05 };
+
+/* The workloads are hit in turn. */
+static struct rates simulate_many(const char *name, const double *cv, double effect, uint64_t seed)
+{
+	struct rates r = { 0 };
+
+	for (int i = 0; i < SESSIONS; i++)
+		simulate(&r, cv, effect, i % 4, seed + (uint64_t)i * 1000003);
+	r.pairs /= SESSIONS;
+	print_message("%s, effect %.2f: FAIL %.1f %% PASS %.1f %% undecided %.1f %%,"
+		      " wrong workload %.1f %%, %.1f pairs\n",
+		      name, effect, 100.0 * r.fail / SESSIONS, 100.0 * r.pass / SESSIONS,
+		      100.0 * r.pending / SESSIONS, 100.0 * r.wrong / SESSIONS, r.pairs);
+	return r;
+}
+
+/* G1: a clean patch fails in at most 2.5 % of the sessions. */
+static void clean_patches(void **state)
+{
+	struct rates quiet = simulate_many("quiet", quiet_cv, 1, 1);
+	struct rates typical = simulate_many("typical", typical_cv, 1, 2);
+
+	(void)state;
+	assert_true(quiet.fail <= 0.025 * SESSIONS);
+	assert_true(typical.fail <= 0.025 * SESSIONS);
+	assert_true(quiet.pass >= 0.97 * SESSIONS);
+}
+
+/* 5 % on one of four workloads: found (G2, without a prior yet), and hardly passed (G3: <= 4 %). */
+static void slow_patches(void **state)
+{
+	struct rates quiet = simulate_many("quiet", quiet_cv, 0.95, 3);
+	struct rates typical = simulate_many("typical", typical_cv, 0.95, 4);
+
+	(void)state;
+	assert_true(quiet.fail >= 0.95 * SESSIONS);
+	assert_true(typical.fail >= 0.70 * SESSIONS);
+	assert_true(quiet.pass <= 0.04 * SESSIONS && typical.pass <= 0.04 * SESSIONS);
+	assert_true(quiet.wrong <= 0.025 * SESSIONS);
+}
+
+/* ---- sessions ---- */
+
+static char *tmp;
+
+static int make_tmp(void **state)
+{
+	(void)state;
+	tmp = fixture_tmpdir();
+	return 0;
+}
+
+static int remove_tmp(void **state)
+{
+	(void)state;
+	path_remove(tmp);
+	free(tmp);
+	return 0;
+}
+
+/* Reads what was made, judges it, and throws the directory away. */
+static struct gate_set *judge(struct fixture *f)
+{
+	struct err err = ERR_INIT;
+	struct session *s;
+	struct gate_set *set;
+
+	s = import_read(f->dir, &err);
+	if (!s)
+		fail_msg("%s", err.message);
+	set = gate_judge(s);
+	session_free(s);
+	path_remove(f->dir);
+	fixture_release(f);
+	return set;
+}
+
+static void expect(struct gate_set *set, enum verdict result, enum blame blame, const char *code,
+		   const char *words)
+{
+	const struct gate_verdict *v = &set->verdicts[0];
+
+	if (v->result != result || v->blame != blame || strcmp(v->code, code) ||
+	    !strstr(v->reason, words))
+		fail_msg("%s %s %s: %s", verdict_name(v->result), blame_name(v->blame), v->code,
+			 v->reason);
+	gate_set_free(set);
+}
+
+static struct gate_set *judge_usual(struct fixture *f)
+{
+	fixture_make(f, tmp, "s");
+	return judge(f);
+}
+
+static void pass_and_fail(void **state)
+{
+	struct fixture clean = fixture_usual();
+	struct fixture slow = fixture_usual();
+	struct gate_set *set;
+
+	(void)state;
+	set = judge_usual(&clean);
+	assert_int_equal(gate_exit_code(set), EXIT_PASS);
+	assert_false(set->more);
+	expect(set, VERDICT_PASS, BLAME_NONE, "", "no loss");
+	slow.effect[1] = 0.88;
+	slow.hit = 2;
+	set = judge_usual(&slow);
+	assert_int_equal(gate_exit_code(set), EXIT_FAIL);
+	assert_null(strstr(set->verdicts[0].reason, "randread"));
+	expect(set, VERDICT_FAIL, BLAME_KERNEL, "regression", "randwrite/1");
+}
+
+static void inconclusive(void **state)
+{
+	struct fixture f = fixture_usual();
+	struct gate_set *set;
+
+	(void)state;
+	f.cv = 0.08;
+	set = judge_usual(&f);
+	assert_int_equal(gate_exit_code(set), EXIT_INCONCLUSIVE);
+	assert_true(set->verdicts[0].looks[0].workloads[0].est.mde > 0.05);
+	expect(set, VERDICT_INCONCLUSIVE, BLAME_NONE, "undecided", "would settle it");
+	f = fixture_usual();
+	f.pairs = 2;
+	expect(judge_usual(&f), VERDICT_INCONCLUSIVE, BLAME_NONE, "too-few-pairs", "2 complete");
+}
+
+/* Drift of 4 % over the session does not matter in mirrored order; in blocks it is refused. */
+static void drift(void **state)
+{
+	struct fixture f = fixture_usual();
+
+	(void)state;
+	f.drift = 0.04;
+	f.pairs = 6;
+	expect(judge_usual(&f), VERDICT_PASS, BLAME_NONE, "", "no loss");
+	f = fixture_usual();
+	f.blocks = true;
+	expect(judge_usual(&f), VERDICT_INVALID, BLAME_TEST, "confounded", "in a row");
+}
+
+/* What the supervisor asks after each pair. */
+static void more_or_enough(void **state)
+{
+	struct fixture f = fixture_usual();
+	struct err err = ERR_INIT;
+	struct session *s;
+	bool want[] = { true, true, true, false };
+
+	(void)state;
+	fixture_begin(&f, tmp, "s");
+	fixture_visit(&f, 0, 0, ", \"warmup\": true");
+	for (int pair = 1; pair <= 4; pair++) {
+		struct gate_set *set;
+
+		fixture_round(&f, pair);
+		s = import_read(f.dir, &err);
+		assert_non_null(s);
+		s->state = SESSION_RUNNING; /* a job holds the lock */
+		s->n_faults = 0;
+		set = gate_judge(s);
+		assert_int_equal(set->more, want[pair - 1]);
+		assert_int_equal(set->result, pair < 4 ? VERDICT_PENDING : VERDICT_PASS);
+		gate_set_free(set);
+		session_free(s);
+	}
+	path_remove(f.dir);
+	fixture_release(&f);
+}
+
+static void findings(void **state)
+{
+	struct fixture f = fixture_usual();
+	struct gate_set *set;
+
+	(void)state;
+	f.finding[1] = "WARNING in ufshcd_foo";
+	set = judge_usual(&f);
+	/* the numbers were looked at all the same */
+	assert_int_equal(set->verdicts[0].n_looks, 1);
+	assert_int_equal(set->verdicts[0].looks[0].result, VERDICT_PASS);
+	expect(set, VERDICT_FAIL, BLAME_KERNEL, "finding", "WARNING in ufshcd_foo");
+	f = fixture_usual();
+	f.finding[0] = f.finding[1] = "WARNING in ufshcd_foo";
+	expect(judge_usual(&f), VERDICT_PASS, BLAME_NONE, "", "no loss");
+	f = fixture_usual();
+	f.finding[0] = "WARNING in ufshcd_foo";
+	expect(judge_usual(&f), VERDICT_PASS, BLAME_NONE, "", "no loss");
+	f = fixture_usual();
+	f.finding[1] = "ufs: device reset";
+	f.severity = "notice";
+	expect(judge_usual(&f), VERDICT_PASS, BLAME_NONE, "", "no loss");
+}
+
+/* A warning at the first boot fails, but pairs up to the first look are still wanted. */
+static void finding_while_running(void **state)
+{
+	struct fixture f = fixture_usual();
+	struct session *s;
+	struct gate_set *set;
+
+	(void)state;
+	f.finding[1] = "WARNING in ufshcd_foo";
+	fixture_begin(&f, tmp, "s");
+	fixture_visit(&f, 0, 0, ", \"warmup\": true");
+	fixture_round(&f, 1);
+	s = import_read(f.dir, NULL);
+	assert_non_null(s);
+	s->state = SESSION_RUNNING;
+	s->n_faults = 0;
+	set = gate_judge(s);
+	assert_true(set->more);
+	expect(set, VERDICT_FAIL, BLAME_KERNEL, "finding", "WARNING in ufshcd_foo");
+	session_free(s);
+	path_remove(f.dir);
+	fixture_release(&f);
+}
+
+/* The usual session in which something ends the second pair. */
+static struct gate_set *judge_fault(int kernel, const char *blame, const char *code, bool control)
+{
+	struct fixture f = fixture_usual();
+
+	fixture_begin(&f, tmp, "s");
+	fixture_visit(&f, 0, 0, ", \"warmup\": true");
+	fixture_round(&f, 1);
+	fixture_visit_begin(&f, kernel, 2, "");
+	fixture_event(&f, "visit-end", ", \"visit\": %d, \"result\": \"failed\"", f.visit);
+	if (control) {
+		fixture_visit_begin(&f, 0, 0, ", \"control\": true");
+		fixture_event(&f, "visit-end", ", \"visit\": %d, \"result\": \"ok\"", f.visit);
+	}
+	fixture_fault(&f, f.visit, blame, code, "what happened");
+	fixture_end(&f, !strcmp(blame, "KERNEL") ? "kernel-fault" : "fault");
+	return judge(&f);
+}
+
+static void faults(void **state)
+{
+	(void)state;
+	expect(judge_fault(1, "KERNEL", "panic", false), VERDICT_FAIL, BLAME_KERNEL, "panic",
+	       "what happened");
+	/* told of the control boot, but about the candidate before it */
+	expect(judge_fault(1, "KERNEL", "boot-timeout", true), VERDICT_FAIL, BLAME_KERNEL,
+	       "boot-timeout", "what happened");
+	expect(judge_fault(0, "KERNEL", "panic", false), VERDICT_INVALID, BLAME_KERNEL, "panic",
+	       "baseline");
+	expect(judge_fault(1, "BOARD", "qemu-died", false), VERDICT_INVALID, BLAME_BOARD,
+	       "qemu-died", "what happened");
+	expect(judge_fault(1, "RIG", "job-lost", false), VERDICT_INVALID, BLAME_RIG, "job-lost",
+	       "what happened");
+	expect(judge_fault(1, "USER", "cancelled", false), VERDICT_INVALID, BLAME_USER, "cancelled",
+	       "what happened");
+}
+
+/* A verdict reached before a rig fault does not stand. */
+static void late_fault(void **state)
+{
+	struct fixture f = fixture_usual();
+	struct gate_set *set;
+
+	(void)state;
+	f.effect[1] = 0.8;
+	fixture_begin(&f, tmp, "s");
+	fixture_rounds(&f);
+	fixture_fault(&f, -1, "RIG", "job-lost", "killed");
+	fixture_end(&f, "fault");
+	set = judge(&f);
+	assert_int_equal(gate_exit_code(set), EXIT_INVALID);
+	expect(set, VERDICT_INVALID, BLAME_RIG, "job-lost", "killed");
+}
+
+static void unlike_boots(void **state)
+{
+	struct fixture f = fixture_usual();
+
+	(void)state;
+	f.fingerprint[1] = "powersave";
+	expect(judge_usual(&f), VERDICT_INVALID, BLAME_BOARD, "fingerprint",
+	       "cpu.0.scaling_governor: performance / powersave");
+}
+
+static void wrong_kernel(void **state)
+{
+	struct fixture f = fixture_usual();
+
+	(void)state;
+	fixture_begin(&f, tmp, "s");
+	fixture_rounds(&f);
+	fixture_event(&f, "agent-hello", ", \"visit\": %d, \"boot_ms\": 9, \"release\": \"6.1.0\"",
+		      f.visit);
+	fixture_end(&f, "enough");
+	expect(judge(&f), VERDICT_INVALID, BLAME_RIG, "wrong-kernel", "6.1.0");
+}
+
+static void missing_number(void **state)
+{
+	struct fixture f = fixture_usual();
+	char *path;
+
+	(void)state;
+	fixture_make(&f, tmp, "s");
+	path = xasprintf("%s/visits/003-threaded/steps/02-randread_1/fio.json", f.dir);
+	unlink(path);
+	free(path);
+	expect(judge(&f), VERDICT_INVALID, BLAME_RIG, "no-number", "visit 3 (threaded)");
+}
+
+static void several_candidates(void **state)
+{
+	struct fixture f = fixture_usual();
+	struct gate_set *set;
+
+	(void)state;
+	f.kernels = 3;
+	f.effect[2] = 0.85;
+	f.pairs = 6;
+	set = judge_usual(&f);
+	assert_int_equal(set->n_verdicts, 2);
+	assert_int_equal(set->verdicts[0].result, VERDICT_PASS);
+	assert_int_equal(set->verdicts[1].result, VERDICT_FAIL);
+	assert_int_equal(set->verdicts[1].looks[0].pairs, 4);
+	assert_int_equal(gate_exit_code(set), EXIT_FAIL);
+	gate_set_free(set);
+}
+
+static void one_kernel(void **state)
+{
+	struct fixture f = fixture_usual();
+	struct gate_set *set;
+
+	(void)state;
+	f.kernels = 1;
+	set = judge_usual(&f);
+	assert_int_equal(gate_exit_code(set), EXIT_PASS);
+	expect(set, VERDICT_NONE, BLAME_NONE, "", "measured only");
+}
+
+/* ---- fingerprints ---- */
+
+static void fingerprints(void **state)
+{
+	struct fingerprint *a =
+		fingerprint_new("{\"cmdline\": \"root=/dev/x rig.epoch=1\", \"temp\": 40}", "");
+	struct fingerprint *b = fingerprint_new(
+		"{\"cmdline\": \"root=/dev/x ufs.delay=50 rig.epoch=2\", \"temp\": 50}",
+		"ufs.delay=50");
+	struct fingerprint *c = fingerprint_new("{\"cmdline\": \"root=/dev/x quiet\"}", "");
+	struct buf diff = BUF_INIT;
+
+	(void)state;
+	assert_int_equal(fingerprint_diff(a, b, &diff), 0);
+	assert_int_equal(fingerprint_diff(a, c, &diff), 1);
+	assert_non_null(strstr(buf_str(&diff), "root=/dev/x / root=/dev/x quiet"));
+	assert_null(fingerprint_new("", ""));
+	assert_null(fingerprint_new("{", ""));
+	buf_release(&diff);
+	fingerprint_free(a);
+	fingerprint_free(b);
+	fingerprint_free(c);
+}
+
+static void words(void **state)
+{
+	(void)state;
+	for (enum verdict v = VERDICT_NONE; v <= VERDICT_INVALID; v++)
+		assert_int_equal(verdict_parse(verdict_name(v)), v);
+	assert_int_equal(verdict_parse("pass"), -1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(looks),	  cmocka_unit_test(one_look),
+		cmocka_unit_test(minimum_effect), cmocka_unit_test(prior),
+		cmocka_unit_test(no_spread),	  cmocka_unit_test(family),
+		cmocka_unit_test(clean_patches),  cmocka_unit_test(slow_patches),
+		cmocka_unit_test(pass_and_fail),  cmocka_unit_test(inconclusive),
+		cmocka_unit_test(drift),	  cmocka_unit_test(more_or_enough),
+		cmocka_unit_test(findings),	  cmocka_unit_test(finding_while_running),
+		cmocka_unit_test(faults),	  cmocka_unit_test(late_fault),
+		cmocka_unit_test(unlike_boots),	  cmocka_unit_test(wrong_kernel),
+		cmocka_unit_test(missing_number), cmocka_unit_test(several_candidates),
+		cmocka_unit_test(one_kernel),	  cmocka_unit_test(fingerprints),
+		cmocka_unit_test(words),
+	};
+
+	return cmocka_run_group_tests(tests, make_tmp, remove_tmp);
+}
