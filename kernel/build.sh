@@ -26,6 +26,7 @@
 # lib/source.sh  bases, patches
 # lib/make.sh    identity, config, objects, entry
 
+# shellcheck source-path=SCRIPTDIR
 set -uo pipefail
 shopt -s nullglob
 export LC_ALL=C

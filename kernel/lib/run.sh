@@ -11,6 +11,7 @@ readonly EXIT_INFRA=3 EXIT_USAGE=64
 
 WORK=		# private directory of this build, empty before work_new
 STEP_PID=	# process group of the running step
+TICK_PID=	# what wakes us to show its progress
 LOG=/dev/null	# where steps write; a file in $WORK once that exists
 STARTED=$SECONDS
 
@@ -74,10 +75,23 @@ step_progress()
 	fi
 }
 
+# tick_kill: 0 if it was still running. It is waited for: like every child it holds our locks.
+tick_kill()
+{
+	local rc
+
+	kill "$TICK_PID" 2>/dev/null
+	rc=$?
+	wait "$TICK_PID" 2>/dev/null
+	TICK_PID=
+	return $rc
+}
+
 step_kill()
 {
 	local i
 
+	[ -z "$TICK_PID" ] || tick_kill
 	[ -n "$STEP_PID" ] || return 0
 	kill -TERM -- "-$STEP_PID" 2>/dev/null
 	for ((i = 0; i < 30; i++)); do
@@ -92,7 +106,7 @@ step_kill()
 # The group dies with us: Ctrl-C through finish(), SIGKILL through the parent death signal.
 step()
 {
-	local what=$1 rc tick drawn=
+	local what=$1 rc drawn=
 
 	shift
 	STEP_NEXT=$((SECONDS + 10))
@@ -102,9 +116,9 @@ step()
 	set +m
 	while kill -0 "$STEP_PID" 2>/dev/null; do
 		sleep 0.5 &
-		tick=$!
-		wait -n "$STEP_PID" "$tick" 2>/dev/null
-		kill "$tick" 2>/dev/null || { step_progress "$what"; drawn=1; }
+		TICK_PID=$!
+		wait -n "$STEP_PID" "$TICK_PID" 2>/dev/null
+		tick_kill || { step_progress "$what"; drawn=1; }
 	done
 	wait "$STEP_PID"
 	rc=$?

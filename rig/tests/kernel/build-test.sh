@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # kernel/build.sh against a base that takes no time to build: a tarball with a Makefile that knows
-# the targets build.sh calls. Prints "ok NAME" or "not ok NAME" per test, exits 1 if one failed.
+# the targets build.sh calls. Prints "ok NAME", "not ok NAME" or "skip NAME: WHY", exits 1 if one
+# failed.
 # usage: build-test.sh [TEST...]
 # shellcheck disable=SC2317	# tests are called by name
 
@@ -567,7 +568,7 @@ for name in "$@"; do
 	rc=$?
 	case $rc in
 	0) echo "ok kernel/$name" ;;
-	77) echo "ok kernel/$name # skipped: cannot mount a tmpfs here" ;;
+	77) echo "skip kernel/$name: cannot mount a tmpfs here" ;;
 	*)
 		echo "not ok kernel/$name"
 		cat "$TMP/report"
