@@ -29,6 +29,8 @@ static const struct {
 	{ "*release*", false },
 	{ "*hash*", false },
 	{ "*effective_affinity*", false },
+	/* disks come and go; those that are measured stand under targets */
+	{ "block.*", false },
 	/* steers speed */
 	{ "*governor*", true },
 	{ "*min_freq*", true },
@@ -131,6 +133,23 @@ static void flatten_member(const struct flatten *w, const char *path, const char
 	free(key);
 }
 
+/* An element is known by what it is, not by its place: one that is found late shifts no other. */
+static void flatten_element(const struct flatten *w, const char *path, size_t i,
+			    const json_t *element, int depth)
+{
+	static const char *const identities[] = { "selector", "what", "name" };
+	char name[80];
+
+	snprintf(name, sizeof(name), "%zu", i);
+	for (size_t k = sizeof(identities) / sizeof(identities[0]); k-- > 0;) {
+		const char *text = json_string_value(json_object_get(element, identities[k]));
+
+		if (text)
+			snprintf(name, sizeof(name), "[%s]", text);
+	}
+	flatten_member(w, path, name, element, depth);
+}
+
 static void flatten(const struct flatten *w, const char *path, const json_t *json, int depth)
 {
 	if (depth > MAX_DEPTH)
@@ -142,12 +161,8 @@ static void flatten(const struct flatten *w, const char *path, const json_t *jso
 		json_object_foreach ((json_t *)json, name, value)
 			flatten_member(w, path, name, value, depth);
 	} else if (json_is_array(json)) {
-		for (size_t i = 0; i < json_array_size(json); i++) {
-			char index[24];
-
-			snprintf(index, sizeof(index), "%zu", i);
-			flatten_member(w, path, index, json_array_get(json, i), depth);
-		}
+		for (size_t i = 0; i < json_array_size(json); i++)
+			flatten_element(w, path, i, json_array_get(json, i), depth);
 	} else if (fingerprint_matters(path)) {
 		add_entry(w->f, path, scalar(json, path, w->own_cmdline));
 	} else if (!w->f->boot_id && !fnmatch("*boot_id", path, FNM_CASEFOLD)) {
@@ -206,6 +221,27 @@ static void show(struct buf *out, size_t n, const char *key, const char *a, cons
 		buf_adds(out, "; ...");
 }
 
+static bool begins(const struct fingerprint *f, const char *prefix, size_t size)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (!strncmp(f->entries[i].key, prefix, size))
+			return true;
+	return false;
+}
+
+/*
+ * A device that one of the two has not at all ("usb.[2-1].speed") is no difference in how the
+ * other was set; a measured one cannot be missing.
+ */
+static bool missing_counts(const struct fingerprint *other, const char *key)
+{
+	const char *end = strstr(key, "].");
+
+	if (!end || !strncmp(key, "targets.", 8))
+		return true;
+	return begins(other, key, (size_t)(end - key) + 1);
+}
+
 size_t fingerprint_diff(const struct fingerprint *a, const struct fingerprint *b, struct buf *out)
 {
 	size_t n = 0;
@@ -217,10 +253,12 @@ size_t fingerprint_diff(const struct fingerprint *a, const struct fingerprint *b
 		const struct entry *y = k < b->n ? &b->entries[k] : NULL;
 		int order = !x ? 1 : !y ? -1 : strcmp(x->key, y->key);
 
-		if (order < 0)
+		if (order < 0 && missing_counts(b, x->key))
 			show(out, n++, x->key, x->value, NULL);
-		else if (order > 0)
+		else if (order > 0 && missing_counts(a, y->key))
 			show(out, n++, y->key, NULL, y->value);
+		else if (order)
+			;
 		else if (strcmp(x->value, y->value) != 0)
 			show(out, n++, x->key, x->value, y->value);
 		i += order <= 0;

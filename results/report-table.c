@@ -9,7 +9,6 @@
  */
 #include "results/report-table.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -149,7 +148,7 @@ static int kernel_mean(const struct session *s, int kernel, const struct session
 	return n;
 }
 
-/* The paired estimate of any metric, gated or not. Returns n; below 2 there is none. */
+/* The paired estimate of any metric, gated or not. Returns n; with one pair it has a mean only. */
 static int paired(const struct session *s, int kernel, const struct session_metric *m,
 		  struct gate_estimate *est)
 {
@@ -172,8 +171,11 @@ static int paired(const struct session *s, int kernel, const struct session_metr
 		base[series.n] = a;
 		base[pairs + series.n++] = b;
 	}
+	memset(est, 0, sizeof(*est));
 	if (series.n >= 2)
 		gate_evaluate(&series, 1, series.n, 0.025, est);
+	else if (series.n == 1)
+		est->mean = log(series.cand[0] / series.base[0]);
 	free(base);
 	return series.n;
 }
@@ -195,19 +197,34 @@ static void mean_cell(char cell[CELL], const struct session *s, int kernel,
 		snprintf(cell, CELL, "%3d %9s", 0, "-");
 }
 
+/* "-12.3", "+1234", "+9999" and more: never wider than six characters. */
+static void percent(char text[8], double ratio)
+{
+	double value = 100 * ratio;
+
+	snprintf(text, 8, value < 99.95 ? "%+.1f" : "%+.0f", value < 9999 ? value : 9999);
+}
+
 static void delta_cell(char cell[CELL], const struct session *s, int kernel,
 		       const struct session_metric *m)
 {
-	char interval[24];
+	char interval[24] = "";
+	char delta[8];
+	char lo[8];
+	char hi[8];
 	struct gate_estimate e;
+	int n = paired(s, kernel, m, &e);
 
-	if (paired(s, kernel, m, &e) < 2) {
+	if (!n) {
 		snprintf(cell, CELL, "%8s %14s", "-", "");
 		return;
 	}
-	snprintf(interval, sizeof(interval), "[%+.1f, %+.1f]", 100 * expm1(e.lo),
-		 100 * expm1(e.hi));
-	snprintf(cell, CELL, "%+6.1f %% %14s", 100 * expm1(e.mean), interval);
+	percent(delta, expm1(e.mean));
+	percent(lo, expm1(e.lo));
+	percent(hi, expm1(e.hi));
+	if (n > 1)
+		snprintf(interval, sizeof(interval), "[%s, %s]", lo, hi);
+	snprintf(cell, CELL, "%6s %% %14s", delta, interval);
 }
 
 /* ---- a table: the baseline and candidates first..last-1 ---- */

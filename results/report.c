@@ -118,7 +118,26 @@ static void put_tools(const struct session *s, struct buf *out)
 	buf_release(&text);
 }
 
-static void put_header(const struct session *s, struct buf *out)
+/* The whole in one line, for those who read no further. */
+static void put_result(const struct gate_set *set, struct buf *out)
+{
+	struct buf text = BUF_INIT;
+
+	for (size_t i = 0; i < set->n_verdicts; i++) {
+		const struct gate_verdict *v = &set->verdicts[i];
+
+		if (v->result == VERDICT_NONE)
+			continue;
+		buf_addf(&text, "%s%s %s", text.size ? ", " : "", v->label,
+			 verdict_name(v->result));
+		if (*v->code)
+			buf_addf(&text, " (%s)", v->code);
+	}
+	put_field(out, "verdict", buf_str(&text));
+	buf_release(&text);
+}
+
+static void put_header(const struct session *s, const struct gate_set *set, struct buf *out)
 {
 	put_field(out, "session", s->name);
 	put_board(s, out);
@@ -129,6 +148,7 @@ static void put_header(const struct session *s, struct buf *out)
 	put_tools(s, out);
 	if (s->state == SESSION_RUNNING)
 		put_field(out, "state", "still running: all below is so far");
+	put_result(set, out);
 }
 
 /* ---- workloads ---- */
@@ -305,7 +325,7 @@ void report_verdicts(const struct session *s, const struct gate_set *set, struct
 
 void report_text(const struct session *s, const struct gate_set *set, struct buf *out)
 {
-	put_header(s, out);
+	put_header(s, set, out);
 	put_workloads(s, set, out);
 	put_findings(s, out);
 	put_faults(s, out);
