@@ -65,6 +65,19 @@ static void put(struct logline_reader *r, unsigned char c)
 		r->line.text[r->line.n++] = (char)c;
 }
 
+/* Copies the plain characters at the head of data; most of a log is that. Returns how many. */
+static size_t take_run(struct logline_reader *r, const char *data, size_t size)
+{
+	size_t room = LOGLINE_MAX - r->line.n, n = size < room ? size : room, i = 0;
+
+	while (i < n && (unsigned char)data[i] >= ' ' && data[i] != 0x7f)
+		i++;
+	memcpy(r->line.text + r->line.n, data, i);
+	r->line.n += i;
+	r->offset += i;
+	return i;
+}
+
 size_t logline_feed(struct logline_reader *r, const char *data, size_t size)
 {
 	size_t i = 0;
@@ -72,8 +85,15 @@ size_t logline_feed(struct logline_reader *r, const char *data, size_t size)
 	if (r->complete)
 		begin_line(r);
 	while (i < size && !r->complete) {
-		unsigned char c = (unsigned char)data[i];
+		unsigned char c;
 
+		if (!r->escape && !r->after_cr)
+			i += take_run(r, data + i, size - i);
+		if (r->line.n == LOGLINE_MAX)
+			end_line(r);
+		if (i == size || r->complete)
+			break;
+		c = (unsigned char)data[i];
 		if (r->after_cr && c != '\n' && c != '\r') {
 			end_line(r);
 			break;
@@ -85,8 +105,6 @@ size_t logline_feed(struct logline_reader *r, const char *data, size_t size)
 			end_line(r);
 		else if (c != '\r')
 			put(r, c);
-		if (r->line.n == LOGLINE_MAX)
-			end_line(r);
 	}
 	return i;
 }

@@ -45,6 +45,35 @@ static void add_fixed_steps(struct expand *e, const struct conf_texts *kinds)
 	}
 }
 
+static bool in_list(const char *list, const char *word)
+{
+	size_t size = strlen(word);
+
+	for (const char *p = list; (p = strstr(p, word)); p += size)
+		if ((p == list || p[-1] == ',') && (!p[size] || p[size] == ','))
+			return true;
+	return false;
+}
+
+/*
+ * Setup steps are told all devices that the workloads will use, separated by commas: they wait for
+ * them before they tune or describe the machine.
+ */
+static void set_setup_targets(struct plan *plan, size_t n_setup)
+{
+	struct buf targets = BUF_INIT;
+
+	for (size_t i = n_setup; i < plan->n_steps; i++) {
+		const char *target = plan->steps[i].target;
+
+		if (target && !in_list(buf_str(&targets), target))
+			buf_addf(&targets, "%s%s", targets.size ? "," : "", target);
+	}
+	for (size_t i = 0; targets.size && i < n_setup; i++)
+		plan->steps[i].target = xstrdup(buf_str(&targets));
+	buf_release(&targets);
+}
+
 static int expand_seconds(struct expand *e, const struct conf_text *text,
 			  const struct template_vars *vars, const char *what, long *ms)
 {
@@ -287,10 +316,11 @@ static int expand_one(struct expand *e, const struct suite_workload *w,
 static int expand_matrix(struct expand *e, const struct suite_workload *w,
 			 struct template_vars *vars, struct template_var *values, size_t i)
 {
-	const struct conf_pair *pair = &w->matrix.items[i];
+	const struct conf_pair *pair;
 
 	if (i == w->matrix.n)
 		return expand_one(e, w, vars);
+	pair = &w->matrix.items[i];
 	values[i].name = pair->name.s;
 	for (size_t v = 0; v < pair->values.n; v++) {
 		values[i].value = pair->values.items[v].s;
@@ -353,6 +383,7 @@ static int expand_all(struct expand *e)
 	if (e->plan->n_steps == fixed)
 		return conf_error(e->s->conf, e->profile->pos, e->err,
 				  "profile \"%s\" has no workload", e->profile->name.s);
+	set_setup_targets(e->plan, fixed);
 	add_fixed_steps(e, &e->s->root.teardown);
 	return 0;
 }
