@@ -15,7 +15,7 @@
 
 /*
  * The first row that fits decides; what fits none does not matter. '*' also stands for dots and
- * slashes, so that "cpu.0.scaling_governor" and a path in /sys are both found.
+ * slashes, so that "cpufreq.[policy0].scaling_governor" and a path in /sys are both found.
  */
 static const struct {
 	const char *pattern;
@@ -43,7 +43,9 @@ static const struct {
 	{ "*iostats*", true },
 	{ "*clkgate*", true },
 	{ "*gear*", true },
-	{ "*lanes*", true },
+	{ "*lane*", true },
+	{ "*power_info/mode*", true },
+	{ "*power_info/rate*", true },
 	{ "*speed*", true },
 	{ "*cmdline*", true },
 	{ "tool*", true },
@@ -257,9 +259,7 @@ size_t fingerprint_diff(const struct fingerprint *a, const struct fingerprint *b
 			show(out, n++, x->key, x->value, NULL);
 		else if (order > 0 && missing_counts(a, y->key))
 			show(out, n++, y->key, NULL, y->value);
-		else if (order)
-			;
-		else if (strcmp(x->value, y->value) != 0)
+		else if (!order && strcmp(x->value, y->value) != 0)
 			show(out, n++, x->key, x->value, y->value);
 		i += order <= 0;
 		k += order >= 0;

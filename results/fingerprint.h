@@ -12,7 +12,8 @@
 
 struct buf;
 
-struct fingerprint; /* the keys that matter, flattened: "cpu.0.governor" = "performance" */
+/* The keys that matter, flattened: "cpufreq.[policy0].scaling_governor" = "performance". */
+struct fingerprint;
 
 /*
  * json: a fingerprint as text, "" = none. own_cmdline: kernel parameters that belong to the
@@ -30,7 +31,7 @@ size_t fingerprint_diff(const struct fingerprint *a, const struct fingerprint *b
 /* Identity of the boot as the kernel gives it; "" = not told. */
 const char *fingerprint_boot_id(const struct fingerprint *f);
 
-/* Does a key (a path like "cpu.0.governor") matter? */
+/* Does a key (a path like "cpufreq.[policy0].scaling_governor") matter? */
 bool fingerprint_matters(const char *key);
 
 /* Appends the versions of the tools ("fio-3.33, busybox 1.35"), if there are any. */

@@ -573,6 +573,32 @@ static void fingerprints(void **state)
 	fingerprint_free(c);
 }
 
+/* As the agent writes it: arrays whose members have a name, in any order; sda and sdb may swap. */
+#define AGENT_PRINT(first, second, cpus, affinity)                                                 \
+	"{\"cpufreq\": [{\"name\": \"policy0\", \"scaling_governor\": \"performance\","            \
+	" \"scaling_cur_freq\": \"" cpus "\"}], \"block\": [{\"name\": \"" first "\","             \
+	" \"queue/scheduler\": \"none\"}, {\"name\": \"" second "\", \"queue/scheduler\":"         \
+	" \"mq-deadline\"}], \"targets\": [{\"selector\": \"ufs:0\", \"device\": \"" first "\","   \
+	" \"queue/scheduler\": \"none\"}], \"irqs\": [{\"irq\": " cpus ", \"what\": \"GIC 42"      \
+	" ufshcd\", \"affinity\": \"" affinity "\", \"effective_affinity\": \"" cpus "\"}]}"
+
+static void agent_fingerprints(void **state)
+{
+	struct fingerprint *a = fingerprint_new(AGENT_PRINT("sda", "sdb", "1", "0-1"), "");
+	struct fingerprint *b = fingerprint_new(AGENT_PRINT("sdb", "sda", "2", "0-1"), "");
+	struct fingerprint *c = fingerprint_new(AGENT_PRINT("sda", "sdb", "1", "0"), "");
+	struct buf diff = BUF_INIT;
+
+	(void)state;
+	assert_int_equal(fingerprint_diff(a, b, &diff), 0);
+	assert_int_equal(fingerprint_diff(a, c, &diff), 1);
+	assert_string_equal(buf_str(&diff), "irqs.[GIC 42 ufshcd].affinity: 0-1 / 0");
+	buf_release(&diff);
+	fingerprint_free(a);
+	fingerprint_free(b);
+	fingerprint_free(c);
+}
+
 static void words(void **state)
 {
 	(void)state;
@@ -584,17 +610,29 @@ static void words(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(looks),	  cmocka_unit_test(one_look),
-		cmocka_unit_test(minimum_effect), cmocka_unit_test(prior),
-		cmocka_unit_test(no_spread),	  cmocka_unit_test(family),
-		cmocka_unit_test(clean_patches),  cmocka_unit_test(slow_patches),
-		cmocka_unit_test(pass_and_fail),  cmocka_unit_test(inconclusive),
-		cmocka_unit_test(drift),	  cmocka_unit_test(more_or_enough),
-		cmocka_unit_test(findings),	  cmocka_unit_test(finding_while_running),
-		cmocka_unit_test(faults),	  cmocka_unit_test(late_fault),
-		cmocka_unit_test(unlike_boots),	  cmocka_unit_test(wrong_kernel),
-		cmocka_unit_test(missing_number), cmocka_unit_test(several_candidates),
-		cmocka_unit_test(one_kernel),	  cmocka_unit_test(fingerprints),
+		cmocka_unit_test(looks),
+		cmocka_unit_test(one_look),
+		cmocka_unit_test(minimum_effect),
+		cmocka_unit_test(prior),
+		cmocka_unit_test(no_spread),
+		cmocka_unit_test(family),
+		cmocka_unit_test(clean_patches),
+		cmocka_unit_test(slow_patches),
+		cmocka_unit_test(pass_and_fail),
+		cmocka_unit_test(inconclusive),
+		cmocka_unit_test(drift),
+		cmocka_unit_test(more_or_enough),
+		cmocka_unit_test(findings),
+		cmocka_unit_test(finding_while_running),
+		cmocka_unit_test(faults),
+		cmocka_unit_test(late_fault),
+		cmocka_unit_test(unlike_boots),
+		cmocka_unit_test(wrong_kernel),
+		cmocka_unit_test(missing_number),
+		cmocka_unit_test(several_candidates),
+		cmocka_unit_test(one_kernel),
+		cmocka_unit_test(fingerprints),
+		cmocka_unit_test(agent_fingerprints),
 		cmocka_unit_test(words),
 	};
 
