@@ -148,6 +148,13 @@ void step_poweroff_after(struct step *s);
 
 /* report.c */
 
+/*
+ * Waits for each device named in the key target (selectors separated by commas); one that does not
+ * come is noted. each may be NULL.
+ */
+void step_targets(struct step *s, void (*each)(void *ctx, const char *selector, const char *name),
+		  void *ctx);
+
 void step_note(struct step *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void step_metric(struct step *s, const char *name, const char *value, const char *unit);
 /* Sends the file, in several messages when it is large. 0 or -errno. */

@@ -169,11 +169,17 @@ static const char *short_name(const char *path)
 	return strrchr(path, '/') + 1;
 }
 
-static void print_member(struct print *p, const struct group *g, const char *dir)
+static void begin_member(struct print *p, const char *identity, const char *value)
+{
+	json_object(&p->json, NULL);
+	json_string(&p->json, identity, value);
+}
+
+/* The attributes at dir that are there; an object of its own unless one is begun already. */
+static bool print_attributes(struct print *p, const char *attributes, const char *dir, bool begun)
 {
 	char path[SYSFS_PATH], text[1024], name[64];
-	const char *at = g->attributes;
-	bool begun = false;
+	const char *at = attributes;
 	size_t n;
 
 	for (; *at; at += n + (at[n] == ' ')) {
@@ -182,15 +188,37 @@ static void print_member(struct print *p, const struct group *g, const char *dir
 		snprintf(path, sizeof(path), "%s/%s", dir, name);
 		if (sysfs_read(p->root, path, text, sizeof(text)) < 0)
 			continue;
-		if (!begun) {
-			json_object(&p->json, NULL);
-			json_string(&p->json, "name", short_name(dir));
-			begun = true;
-		}
+		if (!begun)
+			begin_member(p, "name", short_name(dir));
+		begun = true;
 		json_string(&p->json, name, text);
 	}
-	if (begun)
+	return begun;
+}
+
+static void print_member(struct print *p, const struct group *g, const char *dir)
+{
+	if (print_attributes(p, g->attributes, dir, false))
 		json_object_end(&p->json);
+}
+
+static void print_target(void *ctx, const char *selector, const char *name)
+{
+	struct print *p = ctx;
+	char dir[SYSFS_PATH];
+
+	snprintf(dir, sizeof(dir), "/sys/class/block/%s", name);
+	begin_member(p, "selector", selector);
+	json_string(&p->json, "device", name);
+	print_attributes(p, block_attributes, dir, true);
+	json_object_end(&p->json);
+}
+
+static void print_targets(struct step *s, struct print *p)
+{
+	json_array(&p->json, "targets");
+	step_targets(s, print_target, p);
+	json_array_end(&p->json);
 }
 
 /* All rows of one key, which stand together. Returns the index of the first row of the next key. */
@@ -311,6 +339,7 @@ void step_fingerprint(struct step *s)
 	print_memory(&p);
 	print_config(&p);
 	print_values(&p);
+	print_targets(s, &p);
 	for (size_t i = 0; i < sizeof(groups) / sizeof(groups[0]);)
 		i = print_group(&p, i);
 	print_irqs(&p);

@@ -14,8 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TARGET_WAIT_MS 10000
-
 static int add_substituted(struct strv *argv, const char *arg, const char *dev)
 {
 	const char *mark = strstr(arg, "{target}");

@@ -11,6 +11,7 @@ void step_tune(struct step *s)
 {
 	struct tune_result r = { 0 };
 
+	step_targets(s, NULL, NULL);
 	if (tune_apply(&s->agent->tune, s->agent->root, &s->spec, note, s, &r))
 		step_end(s, STEP_FAILED, "out of memory");
 	else if (r.refused)

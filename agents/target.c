@@ -196,12 +196,11 @@ static void wait_event(int fd, unsigned int left_ms)
 			;
 }
 
-int target_find(const char *root, const char *selector, unsigned int wait_ms, char *dev,
-		size_t dev_cap, char *why, size_t why_cap)
+int target_wait(const char *root, const char *selector, unsigned int wait_ms, char *name,
+		size_t cap, char *why, size_t why_cap)
 {
 	uint64_t end_ms = agent_now_ms() + wait_ms, now_ms;
 	const struct selector *s = NULL;
-	char name[NAME];
 	int fd, rc;
 
 	for (size_t i = 0; i < sizeof(selectors) / sizeof(selectors[0]); i++)
@@ -212,16 +211,25 @@ int target_find(const char *root, const char *selector, unsigned int wait_ms, ch
 		return -EINVAL;
 	}
 	fd = uevent_socket();
-	while ((rc = s->find(root, selector + strlen(s->prefix), name, sizeof(name))) &&
+	while ((rc = s->find(root, selector + strlen(s->prefix), name, cap)) &&
 	       (now_ms = agent_now_ms()) < end_ms)
 		wait_event(fd, (unsigned int)(end_ms - now_ms));
 	if (fd >= 0)
 		close(fd);
-	if (rc) {
+	if (rc)
 		snprintf(why, why_cap, "target '%s': no such block device within %u ms", selector,
 			 wait_ms);
+	return rc;
+}
+
+int target_find(const char *root, const char *selector, unsigned int wait_ms, char *dev,
+		size_t dev_cap, char *why, size_t why_cap)
+{
+	char name[NAME];
+	int rc = target_wait(root, selector, wait_ms, name, sizeof(name), why, why_cap);
+
+	if (rc)
 		return rc;
-	}
 	snprintf(dev, dev_cap, "/dev/%s", name);
 	return check_free(root, name, why, why_cap);
 }

@@ -11,6 +11,15 @@
 
 #include <stddef.h>
 
+#define TARGET_WAIT_MS 10000
+
+/*
+ * Waits up to wait_ms for the device to appear; name becomes its name in /sys/class/block. 0, or
+ * -EINVAL, -ENODEV as below.
+ */
+int target_wait(const char *root, const char *selector, unsigned int wait_ms, char *name,
+		size_t cap, char *why, size_t why_cap);
+
 /*
  * Waits up to wait_ms for the device to appear; dev becomes "/dev/sdX". 0, or -errno with the
  * reason in why: -EINVAL no such selector, -ENODEV not there in time, -EBUSY mounted, swapped on,

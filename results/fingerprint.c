@@ -93,7 +93,7 @@ static char *strip_cmdline(const char *cmdline, const char *own)
 	while (*p) {
 		size_t n = strcspn(p, " \n");
 
-		if (n && strncmp(p, "rig.", 4) && !has_word(own, p, n)) {
+		if (n && strncmp(p, "rig.", 4) != 0 && !has_word(own, p, n)) {
 			buf_adds(&out, out.size ? " " : "");
 			buf_append(&out, p, n);
 		}
@@ -253,16 +253,22 @@ size_t fingerprint_diff(const struct fingerprint *a, const struct fingerprint *b
 	while (i < a->n || k < b->n) {
 		const struct entry *x = i < a->n ? &a->entries[i] : NULL;
 		const struct entry *y = k < b->n ? &b->entries[k] : NULL;
-		int order = !x ? 1 : !y ? -1 : strcmp(x->key, y->key);
+		int order = x && y ? strcmp(x->key, y->key) : 0;
 
-		if (order < 0 && missing_counts(b, x->key))
-			show(out, n++, x->key, x->value, NULL);
-		else if (order > 0 && missing_counts(a, y->key))
-			show(out, n++, y->key, NULL, y->value);
-		else if (!order && strcmp(x->value, y->value) != 0)
-			show(out, n++, x->key, x->value, y->value);
-		i += order <= 0;
-		k += order >= 0;
+		if (!y || order < 0) {
+			if (missing_counts(b, x->key))
+				show(out, n++, x->key, x->value, NULL);
+			i++;
+		} else if (!x || order > 0) {
+			if (missing_counts(a, y->key))
+				show(out, n++, y->key, NULL, y->value);
+			k++;
+		} else {
+			if (strcmp(x->value, y->value) != 0)
+				show(out, n++, x->key, x->value, y->value);
+			i++;
+			k++;
+		}
 	}
 	return n;
 }
