@@ -255,15 +255,15 @@ size_t fingerprint_diff(const struct fingerprint *a, const struct fingerprint *b
 		const struct entry *y = k < b->n ? &b->entries[k] : NULL;
 		int order = x && y ? strcmp(x->key, y->key) : 0;
 
-		if (!y || order < 0) {
+		if (x && (!y || order < 0)) {
 			if (missing_counts(b, x->key))
 				show(out, n++, x->key, x->value, NULL);
 			i++;
-		} else if (!x || order > 0) {
+		} else if (y && (!x || order > 0)) {
 			if (missing_counts(a, y->key))
 				show(out, n++, y->key, NULL, y->value);
 			k++;
-		} else {
+		} else if (x && y) {
 			if (strcmp(x->value, y->value) != 0)
 				show(out, n++, x->key, x->value, y->value);
 			i++;

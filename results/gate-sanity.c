@@ -170,7 +170,7 @@ bool sanity_unsupported(const struct session *s, int candidate, const char *work
 		const struct session_step *step = &s->steps[i];
 		const struct session_visit *v = &s->visits[step->visit];
 
-		if (strcmp(step->workload, workload) || (v->kernel && v->kernel != candidate))
+		if (strcmp(step->workload, workload) != 0 || (v->kernel && v->kernel != candidate))
 			continue;
 		if (step->status != STEP_UNSUPPORTED)
 			return false;

@@ -74,7 +74,7 @@ static char *diff_verdict(const struct gate_verdict *a, const struct gate_verdic
 	char *what = NULL;
 
 	if (a->candidate != b->candidate || a->result != b->result || a->blame != b->blame ||
-	    strcmp(a->code, b->code) || a->pairs != b->pairs)
+	    strcmp(a->code, b->code) != 0 || a->pairs != b->pairs)
 		return xasprintf("%s: %s %s %s at %d pairs, now %s %s %s at %d", a->label,
 				 verdict_name(a->result), blame_name(a->blame), a->code, a->pairs,
 				 verdict_name(b->result), blame_name(b->blame), b->code, b->pairs);
@@ -82,7 +82,7 @@ static char *diff_verdict(const struct gate_verdict *a, const struct gate_verdic
 		return xasprintf("%s: %zu looks, now %zu", a->label, a->n_looks, b->n_looks);
 	for (size_t i = 0; i < a->n_looks && !what; i++)
 		what = diff_look(&a->looks[i], &b->looks[i]);
-	if (!what && strcmp(a->reason, b->reason))
+	if (!what && strcmp(a->reason, b->reason) != 0)
 		what = xasprintf("%s: the reasons are put differently", a->label);
 	return what;
 }

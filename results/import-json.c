@@ -108,16 +108,24 @@ int get_bool(const struct reading *r, const json_t *object, const char *key, boo
 	return 0;
 }
 
+/* Thousandths from the digits after the point; returns where they end. */
+static const char *parse_fraction(const char *p, int *milli)
+{
+	for (int weight = 100; *p >= '0' && *p <= '9'; p++, weight /= 10)
+		*milli += (*p - '0') * weight;
+	return p;
+}
+
 int get_time(const struct reading *r, const json_t *object, const char *key, int64_t *ms)
 {
 	const char *text = json_string_value(json_object_get(object, key));
-	unsigned int milli = 0;
+	int milli = 0;
 	struct tm tm = { 0 };
 	const char *rest = text ? strptime(text, "%Y-%m-%dT%H:%M:%S", &tm) : NULL;
 
-	if (rest && *rest == '.' && sscanf(rest, ".%3u", &milli) == 1)
-		rest += 1 + strspn(rest + 1, "0123456789");
-	if (!rest || strcmp(rest, "Z"))
+	if (rest && *rest == '.')
+		rest = parse_fraction(rest + 1, &milli);
+	if (!rest || strcmp(rest, "Z") != 0)
 		return bad(r, "'%s' is not a time like 2026-11-30T15:04:05.123Z", key);
 	*ms = (int64_t)timegm(&tm) * 1000 + milli;
 	return 0;
@@ -131,24 +139,27 @@ static bool is_inside(const char *root, const char *path)
 	return !strncmp(root, path, n) && path[n] == '/';
 }
 
+/* Both paths are canonical. A fifo or a device would block us: only plain files are read. */
+static int read_plain(const char *root, const char *path, struct buf *out, size_t max)
+{
+	struct stat sb;
+
+	if (!is_inside(root, path))
+		return -EXDEV;
+	if (stat(path, &sb) < 0)
+		return -errno;
+	return S_ISREG(sb.st_mode) ? path_read(path, out, max) : -EINVAL;
+}
+
 int read_inside(const char *run_dir, const char *dir, const char *name, struct buf *out, size_t max)
 {
 	char *path = xasprintf("%s/%s/%s", run_dir, dir, name);
 	char *root = realpath(run_dir, NULL);
 	char *real = realpath(path, NULL);
-	struct stat sb;
-	int rc;
+	int rc = -errno;
 
-	if (!root || !real)
-		rc = -errno;
-	else if (!is_inside(root, real))
-		rc = -EXDEV;
-	else if (stat(real, &sb) < 0)
-		rc = -errno;
-	else if (!S_ISREG(sb.st_mode))
-		rc = -EINVAL; /* a fifo would block us */
-	else
-		rc = path_read(real, out, max);
+	if (root && real)
+		rc = read_plain(root, real, out, max);
 	free(path);
 	free(root);
 	free(real);

@@ -174,7 +174,7 @@ void import_step_files(const struct reading *r)
 	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
 		if (step->status != STEP_OK)
 			return;
-		if (sources[i].kind && strcmp(sources[i].kind, step->kind))
+		if (sources[i].kind && strcmp(sources[i].kind, step->kind) != 0)
 			continue;
 		if (read_source(&f, &sources[i], &err) < 0)
 			fail_step(&f, sources[i].file, &err);

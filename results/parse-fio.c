@@ -162,6 +162,13 @@ struct key {
 
 #define FIELD(name) offsetof(struct fio_rw, name)
 
+static double *field_at(struct fio_rw *rw, size_t field)
+{
+	void *p = (char *)rw + field;
+
+	return p;
+}
+
 static const struct key rw_keys[] = {
 	{ NULL, "iops", FIELD(iops), 1, MAX_RATE },
 	{ NULL, "iops_mean", FIELD(iops_mean), 1, MAX_RATE },
@@ -220,29 +227,27 @@ static int get_percentiles(const json_t *json, struct fio_rw *rw, const struct w
 
 	for (size_t i = 0; i < COUNT(percentiles); i++)
 		if (get_number(all, percentiles[i].key, ns ? 1 : 1e3, MAX_NS,
-			       (double *)((char *)rw + percentiles[i].field), w) < 0)
+			       field_at(rw, percentiles[i].field), w) < 0)
 			return -1;
 	return 0;
 }
 
 static bool prints_bytes(const json_t *rw, const char *version)
 {
-	int major;
-
 	if (json_object_get(rw, "io_kbytes") || json_object_get(rw, "clat_ns"))
 		return true;
-	return sscanf(version, "fio-%d.", &major) == 1 && major >= 3;
+	return !strncmp(version, "fio-", 4) && strtol(version + 4, NULL, 10) >= 3;
 }
 
 static int parse_rw(const json_t *json, const char *version, struct fio_rw *rw,
 		    const struct where *w)
 {
 	for (size_t i = 0; i < COUNT(rw_keys); i++)
-		*(double *)((char *)rw + rw_keys[i].field) = NAN;
+		*field_at(rw, rw_keys[i].field) = NAN;
 	for (size_t i = 0; i < COUNT(rw_keys); i++) {
 		const struct key *k = &rw_keys[i];
 		const json_t *object = k->object ? json_object_get(json, k->object) : json;
-		double *field = (double *)((char *)rw + k->field);
+		double *field = field_at(rw, k->field);
 
 		if (isnan(*field) && get_number(object, k->name, k->factor, k->max, field, w) < 0)
 			return -1;
@@ -401,7 +406,9 @@ static const struct {
 
 static double field_of(const struct fio_job *job, int dir, size_t field)
 {
-	return *(const double *)((const char *)&job->rw[dir] + field);
+	const void *p = (const char *)&job->rw[dir] + field;
+
+	return *(const double *)p;
 }
 
 /* NAN as soon as one job lacks the number: a sum over some of the jobs would be a lie. */

@@ -337,7 +337,7 @@ static void put_command(const struct session *s, const char *workload, struct bu
 	for (size_t i = 0; i < s->n_steps; i++) {
 		const struct session_step *step = &s->steps[i];
 
-		if (strcmp(step->workload, workload) || !*step->command)
+		if (strcmp(step->workload, workload) != 0 || !*step->command)
 			continue;
 		if (!command)
 			command = step->command;

@@ -376,7 +376,7 @@ int store_check(struct store *st, struct err *err)
 	sqlite3_stmt *stmt = sql_query(st, err, "PRAGMA integrity_check(1)", "");
 	int rc = stmt ? sql_next(st, stmt, err) : -1;
 
-	if (rc == 1 && strcmp(sql_text(stmt, 0), "ok"))
+	if (rc == 1 && strcmp(sql_text(stmt, 0), "ok") != 0)
 		rc = err_set(err, BLAME_RIG, "store-corrupt", "%s: %s", st->path,
 			     sql_text(stmt, 0));
 	sqlite3_reset(stmt);
