@@ -214,6 +214,7 @@ int main(int argc, char **argv)
 		init_mounts();
 		init_environment();
 	}
+	setenv("LC_ALL", "C", 1);
 	rc = start_agent(&a, &start);
 	if (rc && !a.pid1) {
 		fprintf(stderr, "rig-agent: cannot start on %s: %s\n",

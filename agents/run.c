@@ -100,16 +100,18 @@ static bool watch_once(struct agent *a, struct watch *w)
 
 static void watch(struct agent *a, struct watch *w, struct run_result *r)
 {
-	while (!watch_once(a, w)) {
+	/* First the look, then the sleep: the wish to end may have come before the child. */
+	do {
 		bool late = w->deadline_ns && agent_now_ns() >= w->deadline_ns;
+		bool unwanted = a->cancel || a->quit || (a->line_lost && !a->pid1);
 
-		if (!w->terms && (a->cancel || a->quit))
+		if (!w->terms && unwanted)
 			r->cancelled = true;
 		else if (!w->terms && late)
 			r->timed_out = true;
 		if (w->terms ? late : r->cancelled || r->timed_out)
 			put_down(w);
-	}
+	} while (!watch_once(a, w));
 }
 
 void run_child(struct agent *a, const char *const argv[], const char *out_path,

@@ -259,25 +259,40 @@ static bool of_interest(const char *line)
 	return false;
 }
 
+/* The next blank-separated word, copied; empty at the end of the line. */
+static void next_word(const char **at, char *word, size_t cap)
+{
+	size_t n;
+
+	*at += strspn(*at, " ");
+	n = strcspn(*at, " ");
+	snprintf(word, cap, "%.*s", (int)n, *at);
+	*at += n;
+}
+
 /* "  23:   1234   0   GICv3  42 Level   ufshcd": the counts are the numbers up to the first word.
  */
-static void print_irq(struct print *p, char *line)
+static void print_irq(struct print *p, const char *line)
 {
-	char *colon, *counts, *what;
+	char counts[512] = "", word[64], *colon;
 	unsigned long irq = strtoul(line, &colon, 10);
+	const char *at = colon + 1, *what = at;
 
 	if (*colon != ':' || !of_interest(line))
 		return;
-	counts = colon + 1 + strspn(colon + 1, " ");
-	what = counts + strspn(counts, " 0123456789");
-	while (what > counts && isdigit((unsigned char)what[-1]))
-		what--;
-	if (what > counts)
-		what[-1] = '\0';
+	for (;;) {
+		size_t n = strlen(counts);
+
+		next_word(&at, word, sizeof(word));
+		if (!*word || word[strspn(word, "0123456789")])
+			break;
+		snprintf(counts + n, sizeof(counts) - n, "%s%s", n ? " " : "", word);
+		what = at;
+	}
 	json_object(&p->json, NULL);
 	json_i64(&p->json, "irq", (int64_t)irq);
-	json_string(&p->json, "cpu_counts", what > counts ? counts : "");
-	json_string(&p->json, "what", what);
+	json_string(&p->json, "cpu_counts", counts);
+	json_string(&p->json, "what", what + strspn(what, " "));
 	print_affinity(p, irq, "affinity", "smp_affinity_list");
 	print_affinity(p, irq, "effective_affinity", "effective_affinity_list");
 	json_object_end(&p->json);
