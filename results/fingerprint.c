@@ -273,19 +273,30 @@ size_t fingerprint_diff(const struct fingerprint *a, const struct fingerprint *b
 	return n;
 }
 
+/* "fio-3.33" and "BusyBox v1.35.0 (date) ..." name themselves. */
+static void put_tool(struct buf *out, const char *name, const char *version)
+{
+	size_t n = strcspn(version, "(");
+
+	while (n && version[n - 1] == ' ')
+		n--;
+	if (strncasecmp(version, name, strlen(name)) != 0)
+		buf_addf(out, "%s ", name);
+	buf_append(out, version, n);
+}
+
 void fingerprint_tools(const char *json, struct buf *out)
 {
 	json_t *root = json_loads(json, 0, NULL);
 	json_t *tools = json_object_get(root, "tools");
-	const char *sep = "";
 	const char *name;
 	json_t *value;
 
 	json_object_foreach (tools, name, value) {
 		if (!json_is_string(value))
 			continue;
-		buf_addf(out, "%s%s %s", sep, name, json_string_value(value));
-		sep = ", ";
+		buf_adds(out, out->size ? ", " : "");
+		put_tool(out, name, json_string_value(value));
 	}
 	json_decref(root);
 }

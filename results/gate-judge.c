@@ -15,6 +15,9 @@
 #include "results/gate-sanity.h"
 #include "results/stats.h"
 
+/* An effect that is worth a word: 2 %. */
+#define FASTER 0.02
+
 /* One candidate being judged. */
 struct judge {
 	const struct session *s;
@@ -340,28 +343,45 @@ static void settle(struct gate_look *l, enum verdict verdict)
 		l->result = verdict;
 }
 
+/* Good news is told, though nothing depends on it. */
+static void faster_reasons(struct judge *j, const struct gate_look *l)
+{
+	for (size_t i = 0; i < l->n_workloads; i++) {
+		const struct gate_workload *w = &l->workloads[i];
+
+		if (w->est.lo > 0 && w->est.mean >= FASTER)
+			add_reason(j, "faster: %s %+.1f %%", w->workload,
+				   100 * gate_change(w->direction, w->est.mean));
+	}
+}
+
+static void reasons_for(struct judge *j, const struct gate_look *l, enum verdict result)
+{
+	for (size_t i = 0; i < l->n_workloads; i++)
+		if (l->workloads[i].est.result == result)
+			workload_reason(j, l, &l->workloads[i]);
+}
+
 static void judge_look(struct judge *j)
 {
 	struct gate_look *l = &j->v->looks[j->v->n_looks - 1];
 	enum verdict rest = undecided(j);
 
-	for (size_t i = 0; i < l->n_workloads; i++)
-		if (l->workloads[i].est.result == VERDICT_FAIL)
-			workload_reason(j, l, &l->workloads[i]);
-	if (l->result == VERDICT_FAIL) {
+	switch (l->result) {
+	case VERDICT_FAIL:
+		reasons_for(j, l, VERDICT_FAIL);
 		conclude(j, VERDICT_FAIL, BLAME_KERNEL, "regression");
-		return;
-	}
-	if (l->result == VERDICT_PASS) {
+		break;
+	case VERDICT_PASS:
 		pass_reason(j, l);
 		conclude(j, VERDICT_PASS, BLAME_NONE, "");
-		return;
+		break;
+	default:
+		reasons_for(j, l, VERDICT_PENDING);
+		settle(l, rest);
+		conclude(j, rest, BLAME_NONE, "undecided");
 	}
-	for (size_t i = 0; i < l->n_workloads; i++)
-		if (l->workloads[i].est.result == VERDICT_PENDING)
-			workload_reason(j, l, &l->workloads[i]);
-	settle(l, rest);
-	conclude(j, rest, BLAME_NONE, "undecided");
+	faster_reasons(j, l);
 }
 
 static bool has_primary(const struct session *s)

@@ -239,6 +239,7 @@ struct table {
 
 static void end_line(struct buf *out)
 {
+	/* the buffer is terminated again by what is appended */
 	while (out->size && out->data[out->size - 1] == ' ')
 		out->size--;
 	buf_adds(out, "\n");

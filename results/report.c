@@ -43,9 +43,9 @@ static void put_board(const struct session *s, struct buf *out)
 	struct buf text = BUF_INIT;
 
 	buf_adds(&text, s->board);
-	if (*s->model)
+	if (*s->model && strcmp(s->model, s->board) != 0)
 		buf_addf(&text, ", %s", s->model);
-	if (*s->serial)
+	if (*s->serial && strcmp(s->serial, s->board) != 0)
 		buf_addf(&text, ", serial %s", s->serial);
 	if (!strncmp(s->board, "virt", 4))
 		buf_adds(&text,

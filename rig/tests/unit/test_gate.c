@@ -310,8 +310,11 @@ static void pass_and_fail(void **state)
 	struct gate_set *set;
 
 	(void)state;
+	clean.effect[1] = 1.1;
+	clean.hit = 3;
 	set = judge_usual(&clean);
 	assert_int_equal(gate_exit_code(set), EXIT_PASS);
+	assert_non_null(strstr(set->verdicts[0].reason, "faster: randwrite/8 +"));
 	assert_false(set->more);
 	expect(set, VERDICT_PASS, BLAME_NONE, "", "no loss");
 	slow.effect[1] = 0.88;
@@ -559,12 +562,19 @@ static void fingerprints(void **state)
 		"{\"cmdline\": \"root=/dev/x ufs.delay=50 rig.epoch=2\", \"temp\": 50}",
 		"ufs.delay=50");
 	struct fingerprint *c = fingerprint_new("{\"cmdline\": \"root=/dev/x quiet\"}", "");
+	struct buf tools = BUF_INIT;
 	struct buf diff = BUF_INIT;
 
 	(void)state;
 	assert_int_equal(fingerprint_diff(a, b, &diff), 0);
 	assert_int_equal(fingerprint_diff(a, c, &diff), 1);
 	assert_non_null(strstr(buf_str(&diff), "root=/dev/x / root=/dev/x quiet"));
+	fingerprint_tools(
+		"{\"tools\": {\"agent\": \"1.0\", \"busybox\": \"BusyBox v1.35.0 (2026) multi\","
+		" \"fio\": \"fio-3.33\"}}",
+		&tools);
+	assert_string_equal(buf_str(&tools), "agent 1.0, BusyBox v1.35.0, fio-3.33");
+	buf_release(&tools);
 	assert_null(fingerprint_new("", ""));
 	assert_null(fingerprint_new("{", ""));
 	buf_release(&diff);
