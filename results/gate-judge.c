@@ -426,12 +426,11 @@ static void judge_numbers(struct judge *j)
 
 /* ---- a candidate ---- */
 
-/* What a later fault does not undo is said, though it does not count. */
-static void judge_sanity(struct judge *j)
+static void judge_sanity(struct judge *j, int pairs)
 {
 	struct sanity why = { .blame = BLAME_NONE };
 
-	if (sanity_check(j->s, j->v->candidate, j->v->pairs, &why) == 0)
+	if (sanity_check(j->s, j->v->candidate, pairs, &why) == 0)
 		return;
 	add_reason(j, "%s", why.message);
 	conclude(j, VERDICT_INVALID, why.blame, why.code);
@@ -462,14 +461,21 @@ static bool wants_more(const struct judge *j)
 	       (v->result == VERDICT_FAIL && !strcmp(v->code, "finding") && !v->n_looks);
 }
 
+/*
+ * A kernel that broke down has failed whatever the numbers before it were worth, if only it was the
+ * right kernel.
+ */
 static void judge_candidate(struct judge *j)
 {
+	bool broke;
+
 	judge_faults(j);
-	judge_sanity(j);
-	if (j->v->result < VERDICT_FAIL)
+	broke = j->v->result == VERDICT_FAIL;
+	judge_sanity(j, broke ? 0 : j->v->pairs);
+	if (!broke && j->v->result != VERDICT_INVALID) {
 		judge_findings(j);
-	if (j->v->result != VERDICT_INVALID)
 		judge_numbers(j);
+	}
 	j->more = wants_more(j);
 }
 

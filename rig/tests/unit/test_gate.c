@@ -469,6 +469,33 @@ static void faults(void **state)
 	       "what happened");
 }
 
+/* A panic is a panic, though a number of an earlier pair was lost; but not of another kernel. */
+static void fault_and_lost_number(void **state)
+{
+	for (int wrong = 0; wrong < 2; wrong++) {
+		struct fixture f = fixture_usual();
+		char *path;
+
+		fixture_begin(&f, tmp, "s");
+		fixture_visit(&f, 0, 0, ", \"warmup\": true");
+		fixture_round(&f, 1);
+		path = xasprintf("%s/visits/003-threaded/steps/02-randread_1/fio.json", f.dir);
+		unlink(path);
+		free(path);
+		fixture_visit_begin(&f, 1, 2, "");
+		if (wrong)
+			fixture_event(&f, "agent-hello", ", \"visit\": %d, \"release\": \"6.1.0\"",
+				      f.visit);
+		fixture_fault(&f, f.visit, "KERNEL", "panic", "panic: what happened");
+		fixture_end(&f, "kernel-fault");
+		if (wrong)
+			expect(judge(&f), VERDICT_INVALID, BLAME_RIG, "wrong-kernel", "6.1.0");
+		else
+			expect(judge(&f), VERDICT_FAIL, BLAME_KERNEL, "panic", "what happened");
+	}
+	(void)state;
+}
+
 /* A verdict reached before a rig fault does not stand. */
 static void late_fault(void **state)
 {
@@ -636,6 +663,7 @@ int main(void)
 		cmocka_unit_test(finding_while_running),
 		cmocka_unit_test(faults),
 		cmocka_unit_test(late_fault),
+		cmocka_unit_test(fault_and_lost_number),
 		cmocka_unit_test(unlike_boots),
 		cmocka_unit_test(wrong_kernel),
 		cmocka_unit_test(missing_number),
