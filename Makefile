@@ -18,10 +18,16 @@ WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wfor
 	   -Wwrite-strings $(if $(CI),-Werror)
 OPT     ?= -O2 -g
 BASE_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Irig -I. -I$(B)/gen $(WARN) $(PKG_CFLAGS)
-PKG_CFLAGS  = $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
-PKG_LIBS    = $(shell pkg-config --libs $(PKGS) 2>/dev/null)
+PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
+PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 SAN     := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 LDLIBS   = $(PKG_LIBS) -lm
+
+# One short line a file; V=1 prints the commands.
+ifeq ($(V),)
+Q       := @
+say      = @printf '  %-6s %s\n' '$(1)' '$@'
+endif
 
 .PHONY: all setup demo check lint bench clean help unit cli-tests kernel-tests vm-tests
 all: programs
@@ -68,16 +74,20 @@ FORCE:
 
 $(B)/obj/asan/%.o: %.c | $(B)/gen/version.h
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) -O1 -g $(SAN) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(BASE_CFLAGS) -O1 -g $(SAN) $(CFLAGS) -MMD -MP -c -o $@ $<
 $(B)/obj/asan/gen/%.o: $(B)/gen/%.c
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) -O1 -g $(SAN) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(BASE_CFLAGS) -O1 -g $(SAN) $(CFLAGS) -MMD -MP -c -o $@ $<
 $(B)/obj/gen/%.o: $(B)/gen/%.c
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) $(OPT) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(BASE_CFLAGS) $(OPT) $(CFLAGS) -MMD -MP -c -o $@ $<
 $(B)/obj/%.o: %.c | $(B)/gen/version.h
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) $(OPT) $(CFLAGS) -MMD -MP -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(BASE_CFLAGS) $(OPT) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/librig.a: $(LIB_OBJS)
 	@rm -f $@
@@ -91,11 +101,13 @@ $(B)/bin/rigd: $(B)/obj/rig/rigd/main.o $(B)/librig.a
 $(B)/bin/rig-job: $(B)/obj/rig/job/main.o $(B)/librig.a
 $(PROGRAMS):
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(call say,LD)
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(B)/tests/%: rig/tests/unit/%.c $(B)/librig-asan.a
 	@mkdir -p $(@D)
-	$(CC) $(BASE_CFLAGS) -O1 -g $(SAN) $(CFLAGS) -MMD -MP -o $@ $< $(B)/librig-asan.a -lcmocka $(LDLIBS)
+	$(call say,CCLD)
+	$(Q)$(CC) $(BASE_CFLAGS) -O1 -g $(SAN) $(CFLAGS) -MMD -MP -o $@ $< $(B)/librig-asan.a -lcmocka $(LDLIBS)
 
 -include $(shell find $(B)/obj $(B)/tests -name '*.d' 2>/dev/null)
 
@@ -105,7 +117,8 @@ MANS     := $(MAN_SRCS:rig/man/%.scd=$(B)/man/%)
 man: $(MANS)
 $(B)/man/%: rig/man/%.scd
 	@mkdir -p $(@D)
-	scdoc < $< > $@
+	$(call say,MAN)
+	$(Q)scdoc < $< > $@
 
 # --- set-up --------------------------------------------------------------------------------
 # The stamp spares demo and check the look at every package; `make setup` always looks.

@@ -26,11 +26,13 @@ $(B)/obj/agent-$(1)/%.o: agents/%.c | $(B)/gen/version.h
 	@command -v $(AGENT_CROSS_$(1))gcc >/dev/null || { \
 		echo 'rig-agent-$(1): no $(AGENT_CROSS_$(1))gcc on this machine; `make setup` installs it' >&2; exit 3; }
 	@mkdir -p $$(@D)
-	$(AGENT_CROSS_$(1))gcc $$(AGENT_CFLAGS) -MMD -MP -c -o $$@ $$<
+	$$(call say,CC)
+	$$(Q)$(AGENT_CROSS_$(1))gcc $$(AGENT_CFLAGS) -MMD -MP -c -o $$@ $$<
 
 $(B)/bin/rig-agent-$(1): $(AGENT_SRCS:agents/%.c=$(B)/obj/agent-$(1)/%.o)
 	@mkdir -p $$(@D)
-	$(AGENT_CROSS_$(1))gcc -static -s -Wl,--gc-sections -o $$@ $$^
+	$$(call say,LD)
+	$$(Q)$(AGENT_CROSS_$(1))gcc -static -s -Wl,--gc-sections -o $$@ $$^
 
 # Not remade when nothing in it changed, so that its hash stays.
 $(B)/initramfs/$(1).cpio: $(B)/bin/rig-agent-$(1) agents/initramfs/build.sh

@@ -35,7 +35,7 @@ check_cppcheck() {
 }
 
 check_tidy() {
-	compile_sources | xargs -P "$(nproc)" -n 4 clang-tidy --quiet \
+	compile_sources | xargs -P "$(nproc)" -n 1 clang-tidy --quiet \
 		--config-file=$here/clang-tidy --warnings-as-errors='*' --extra-arg=-Wno-unknown-warning-option \
 		2>/dev/null -- "${FLAGS[@]}" | grep -E 'error:|warning:' && return 1
 	compile_sources >/dev/null
