@@ -1,145 +1,324 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A DUT's /sys, /proc and /dev in a directory, for the tests of the agent. */
-#ifndef FAKE_DUT_H
-#define FAKE_DUT_H
+/*
+ * A DUT for tests: kernel log and agent on one stream, without a kernel. What it does is said by
+ * one word, see `behaviours`. Included by tests only, hence code in a header.
+ */
+#ifndef RIG_TESTS_FAKE_DUT_H
+#define RIG_TESTS_FAKE_DUT_H
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-struct fake_file {
-	const char *path, *text;
+#include "agents/kv.h"
+#include "agents/wire.h"
+#include "base/deadline.h"
+
+struct fake;
+
+struct fake_behaviour {
+	const char *name;
+	void (*boot)(struct fake *f);			 /* instead of the hello */
+	void (*step)(struct fake *f, struct kv_list *l); /* instead of a good result */
 };
 
-/* Two CPU clusters, one UFS host with one interrupt and two LUNs, a GPU beside another devfreq
- * device. */
-static const struct fake_file fake_files[] = {
-	{ "/sys/devices/system/cpu/online", "0-7\n" },
-	{ "/sys/devices/system/cpu/cpu0/cpuidle/state0/disable", "0\n" },
-	{ "/sys/devices/system/cpu/cpu0/cpuidle/state1/disable", "0\n" },
-	{ "/sys/devices/system/cpu/cpu0/cpuidle/state2/disable", "1\n" },
-	{ "/sys/devices/system/cpu/cpu6/cpuidle/state1/disable", "0\n" },
-	{ "/sys/devices/system/cpu/cpu10/cpuidle/state1/disable", "0\n" },
-	{ "/sys/devices/system/cpu/cpu0/cpu_capacity", "250\n" },
-	{ "/sys/devices/system/cpu/cpu6/cpu_capacity", "1024\n" },
-	{ "/sys/devices/system/cpu/cpu7/cpu_capacity", "1024\n" },
-	{ "/sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq", "1500000\n" },
-	{ "/sys/devices/system/cpu/cpufreq/policy0/scaling_min_freq", "300000\n" },
-	{ "/sys/devices/system/cpu/cpufreq/policy0/cpuinfo_max_freq", "1803000\n" },
-	{ "/sys/devices/system/cpu/cpufreq/policy0/scaling_governor", "sched_pixel\n" },
-	{ "/sys/devices/system/cpu/cpufreq/policy6/scaling_max_freq", "2802000\n" },
-	{ "/sys/devices/system/cpu/cpufreq/policy6/scaling_min_freq", "500000\n" },
-	{ "/sys/devices/system/cpu/cpufreq/policy6/cpuinfo_max_freq", "2802000\n" },
-	{ "/sys/devices/system/cpu/cpufreq/policy6/scaling_governor", "sched_pixel\n" },
-	{ "/proc/interrupts", "           CPU0       CPU1\n"
-			      " 23:       1234          5     GICv3  42 Level     ufshcd\n"
-			      " 24:          7          0     GICv3  43 Level     timer\n" },
-	{ "/proc/irq/23/smp_affinity_list", "0-7\n" },
-	{ "/proc/irq/24/smp_affinity_list", "0-7\n" },
-	{ "/sys/class/devfreq/1c00.mif/min_freq", "421000\n" },
-	{ "/sys/class/devfreq/1c00.mif/available_frequencies", "421000 3172000 1014000\n" },
-	{ "/sys/class/devfreq/28000000.gpu/min_freq", "151000\n" },
-	{ "/sys/class/devfreq/28000000.gpu/available_frequencies", "151000 848000\n" },
-	{ "/sys/bus/platform/devices/14700000.ufs/clkgate_enable", "1\n" },
-	{ "/sys/block/sda/queue/scheduler", "mq-deadline\n" },
-	{ "/sys/block/sda/queue/iostats", "0\n" },
-	{ "/sys/block/sda/queue/nomerges", "0\n" },
-	{ "/sys/block/sda/queue/rq_affinity", "1\n" },
-	{ "/sys/block/dm-0/queue/nomerges", "0\n" },
-	{ "/sys/kernel/debug/block/x", "" },
-	{ "/sys/class/scsi_host/host0/proc_name", "ahci\n" },
-	{ "/sys/class/scsi_host/host1/proc_name", "ufshcd\n" },
-	{ "/sys/class/scsi_device/0:0:0:0/device/block/sdz/size", "1\n" },
-	{ "/sys/class/scsi_device/1:0:0:0/device/block/sda/size", "1\n" },
-	{ "/sys/class/scsi_device/1:0:0:1/device/block/sdb/size", "1\n" },
-	{ "/sys/class/block/sda/dev", "8:0\n" },
-	{ "/sys/class/block/sda/uevent", "MAJOR=8\nMINOR=0\nDEVNAME=sda\nDEVTYPE=disk\n" },
-	{ "/sys/class/block/sda/sda2/dev", "8:2\n" },
-	{ "/sys/class/block/sda2/dev", "8:2\n" },
-	{ "/sys/class/block/sda2/uevent",
-	  "DEVNAME=sda2\nDEVTYPE=partition\nPARTN=2\nPARTNAME=userdata\n" },
-	{ "/sys/class/block/sda3/uevent", "DEVNAME=sda3\nPARTNAME=userdata_b\n" },
-	{ "/sys/class/block/sdb/dev", "8:16\n" },
-	{ "/dev/sda", "" },
-	{ "/dev/sda2", "" },
-	{ "/dev/sdb", "" },
-	{ "/proc/self/mountinfo", "22 1 0:20 / /proc rw - proc proc rw\n" },
-	{ "/proc/swaps", "Filename\t\t\t\tType\t\tSize\n" },
+struct fake {
+	int fd;
+	struct wire *wire;
+	const struct fake_behaviour *how;
+	const char *release;
+	bool restart; /* comes up again in a new epoch */
+	bool over;
 };
 
-#define FAKE_FILES (sizeof(fake_files) / sizeof(fake_files[0]))
+#define FAKE_BANNER "[    0.000000] Linux version 6.12.0-fake (rig@rig) #1 SMP\r\n"
+#define FAKE_PANIC                                                                                 \
+	"[    1.500000] Kernel panic - not syncing: fake canary\r\n"                               \
+	"[    1.500001] CPU: 0 UID: 0 PID: 1 Comm: init Not tainted 6.12.0-fake #1\r\n"            \
+	"[    1.500002] Call trace:\r\n"                                                           \
+	"[    1.500003]  panic+0x1/0x2\r\n"                                                        \
+	"[    1.500004] ---[ end Kernel panic - not syncing: fake canary ]---\r\n"
+#define FAKE_WARN                                                                                  \
+	"[    2.000000] ------------[ cut here ]------------\r\n"                                  \
+	"[    2.000001] WARNING: CPU: 0 PID: 1 at drivers/ufs/core/ufshcd.c:10 "                   \
+	"ufshcd_fake+0x1/0x2\r\n"                                                                  \
+	"[    2.000002] Call trace:\r\n"                                                           \
+	"[    2.000003]  ufshcd_fake+0x1/0x2\r\n"                                                  \
+	"[    2.000004] ---[ end trace 0000000000000000 ]---\r\n"
 
-static void fake_write(const char *root, const char *path, const char *text)
+static inline void fake_write(struct fake *f, const void *data, size_t size)
 {
-	char full[1024], *slash;
-	FILE *f;
+	const char *p = data;
 
-	snprintf(full, sizeof(full), "%s%s", root, path);
-	for (slash = full + strlen(root); (slash = strchr(slash + 1, '/'));) {
-		*slash = '\0';
-		mkdir(full, 0755);
-		*slash = '/';
+	while (size && !f->over) {
+		ssize_t n = write(f->fd, p, size);
+
+		if (n < 0 && errno == EAGAIN) {
+			struct pollfd w = { .fd = f->fd, .events = POLLOUT };
+
+			poll(&w, 1, 1000);
+		} else if (n <= 0) {
+			f->over = true;
+		} else {
+			p += n;
+			size -= (size_t)n;
+		}
 	}
-	f = fopen(full, "we");
-	assert_non_null(f);
-	fputs(text, f);
-	fclose(f);
 }
 
-/* Its text; the buffer is overwritten by the next call. */
-static const char *fake_read(const char *root, const char *path)
+static inline void fake_print(struct fake *f, const char *text)
 {
-	static char text[4096];
-	char full[1024];
-	FILE *f;
-	size_t n;
-
-	snprintf(full, sizeof(full), "%s%s", root, path);
-	f = fopen(full, "re");
-	if (!f)
-		return "(absent)";
-	n = fread(text, 1, sizeof(text) - 1, f);
-	fclose(f);
-	text[n] = '\0';
-	return text;
+	fake_write(f, text, strlen(text));
 }
 
-static void fake_make(char *root, size_t cap)
+static inline void fake_send(struct fake *f, unsigned int type, struct kv *kv)
 {
-	snprintf(root, cap, "/tmp/rig-fake-dut-XXXXXX");
-	assert_non_null(mkdtemp(root));
-	for (size_t i = 0; i < FAKE_FILES; i++)
-		fake_write(root, fake_files[i].path, fake_files[i].text);
+	wire_send(f->wire, type, kv->data, kv->size);
+	kv_release(kv);
 }
 
-static int fake_remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
+static inline void fake_hello(struct fake *f)
 {
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
+	struct kv kv = { 0 };
+
+	kv_add(&kv, "version", "fake");
+	kv_add(&kv, "arch", "aarch64");
+	kv_add(&kv, "release", f->release);
+	kv_add(&kv, "boot_id", "1");
+	fake_send(f, WIRE_HELLO, &kv);
 }
 
-static void fake_remove(const char *root)
+static inline void fake_file(struct fake *f, const char *id, const char *name, const char *text,
+			     uint32_t crc_error)
 {
-	nftw(root, fake_remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	struct kv kv = { 0 };
+	char hex[16];
+
+	kv_add(&kv, "id", id);
+	kv_add(&kv, "name", name);
+	kv_add_u64(&kv, "size", strlen(text));
+	kv_add_u64(&kv, "offset", 0);
+	snprintf(hex, sizeof(hex), "%08x", wire_crc32(0, text, strlen(text)) ^ crc_error);
+	kv_add(&kv, "crc32", hex);
+	kv_body(&kv, text, strlen(text));
+	fake_send(f, WIRE_FILE, &kv);
 }
 
-/* Every file as it was made, but for the white space at its end. */
-static void fake_assert_untouched(const char *root)
+static inline void fake_end(struct fake *f, const char *id, const char *status, const char *message)
 {
-	for (size_t i = 0; i < FAKE_FILES; i++) {
-		const char *now = fake_read(root, fake_files[i].path), *then = fake_files[i].text;
-		size_t n = strlen(then) - (*then && then[strlen(then) - 1] == '\n');
+	struct kv kv = { 0 };
 
-		if (strncmp(now, then, n) || (now[n] && strcmp(now + n, "\n")))
-			fail_msg("%s: was '%s', is '%s'", fake_files[i].path, then, now);
+	kv_add(&kv, "id", id);
+	kv_add(&kv, "status", status);
+	kv_add_i64(&kv, "exit", 0);
+	kv_add_i64(&kv, "signal", 0);
+	kv_add_i64(&kv, "duration_ns", 1000);
+	kv_add_i64(&kv, "agent_cpu_ns", 10);
+	kv_add_i64(&kv, "agent_wakeups", 0);
+	kv_add(&kv, "message", message);
+	fake_send(f, WIRE_END, &kv);
+}
+
+/* What a good agent does: files by kind, a metric, a note, the end. */
+static inline void fake_good(struct fake *f, struct kv_list *l)
+{
+	const char *id = kv_get(l, "id", "");
+	const char *kind = kv_get(l, "kind", "");
+	struct kv metric = { 0 };
+
+	if (!strcmp(kind, "fio")) {
+		fake_file(f, id, "command", "fio --fake\n", 0);
+		fake_file(f, id, "fio.json", "{}\n", 0);
+		kv_add(&metric, "id", id);
+		kv_add(&metric, "name", "read.iops");
+		kv_add(&metric, "value", "1234.5");
+		kv_add(&metric, "unit", "IOPS");
+		fake_send(f, WIRE_METRIC, &metric);
+	} else if (!strcmp(kind, "fingerprint")) {
+		fake_file(f, id, "fingerprint.json", "{}\n", 0);
+	} else if (!strcmp(kind, "dmesg")) {
+		fake_file(f, id, "dmesg", "all well\n", 0);
+	} else if (!strcmp(kind, "tune")) {
+		wire_send(f->wire, WIRE_NOTE, "no cpufreq here", 15);
 	}
+	fake_end(f, id, "ok", "");
+}
+
+static inline bool fake_is_fio(struct kv_list *l)
+{
+	return !strcmp(kv_get(l, "kind", ""), "fio");
+}
+
+static inline void fake_nothing(struct fake *f)
+{
+	(void)f;
+}
+
+static inline void fake_panic_boot(struct fake *f)
+{
+	fake_print(f, FAKE_PANIC);
+}
+
+static inline void fake_boot_die(struct fake *f)
+{
+	f->over = true;
+}
+
+static inline void fake_boot_garbage(struct fake *f)
+{
+	char noise[4096];
+
+	for (size_t i = 0; i < sizeof(noise); i++)
+		noise[i] = (char)(i * 2654435761u >> 7);
+	fake_write(f, noise, sizeof(noise));
+	fake_print(f, "~{AAAA broken\r\n~~{{}}");
+	fake_hello(f);
+}
+
+static inline void fake_step_panic(struct fake *f, struct kv_list *l)
+{
+	if (fake_is_fio(l))
+		fake_print(f, FAKE_PANIC);
+	else
+		fake_good(f, l);
+}
+
+static inline void fake_step_warn(struct fake *f, struct kv_list *l)
+{
+	if (fake_is_fio(l))
+		fake_print(f, FAKE_WARN);
+	fake_good(f, l);
+}
+
+static inline void fake_step_fail(struct fake *f, struct kv_list *l)
+{
+	if (fake_is_fio(l))
+		fake_end(f, kv_get(l, "id", ""), "failed", "fio: no such engine");
+	else
+		fake_good(f, l);
+}
+
+static inline void fake_step_damaged(struct fake *f, struct kv_list *l)
+{
+	if (fake_is_fio(l)) {
+		fake_file(f, kv_get(l, "id", ""), "fio.json", "{}\n", 1);
+		fake_end(f, kv_get(l, "id", ""), "ok", "");
+	} else {
+		fake_good(f, l);
+	}
+}
+
+static inline void fake_step_reset(struct fake *f, struct kv_list *l)
+{
+	if (!fake_is_fio(l)) {
+		fake_good(f, l);
+		return;
+	}
+	f->restart = true;
+}
+
+static inline void fake_step_banner(struct fake *f, struct kv_list *l)
+{
+	if (fake_is_fio(l))
+		fake_print(f, "\r\n" FAKE_BANNER);
+	else
+		fake_good(f, l);
+}
+
+static inline void fake_step_die(struct fake *f, struct kv_list *l)
+{
+	if (fake_is_fio(l))
+		f->over = true;
+	else
+		fake_good(f, l);
+}
+
+static inline void fake_step_mute(struct fake *f, struct kv_list *l)
+{
+	if (!fake_is_fio(l))
+		fake_good(f, l);
+}
+
+static const struct fake_behaviour fake_behaviours[] = {
+	{ "good", fake_hello, fake_good },
+	{ "silent", NULL, fake_good }, /* not even a banner */
+	{ "hang", fake_nothing, fake_good },
+	{ "panic-boot", fake_panic_boot, fake_good },
+	{ "die-boot", fake_boot_die, fake_good },
+	{ "garbage", fake_boot_garbage, fake_good },
+	{ "panic", fake_hello, fake_step_panic },
+	{ "warn", fake_hello, fake_step_warn },
+	{ "fail", fake_hello, fake_step_fail },
+	{ "damaged", fake_hello, fake_step_damaged },
+	{ "reset", fake_hello, fake_step_reset },
+	{ "banner", fake_hello, fake_step_banner },
+	{ "die", fake_hello, fake_step_die },
+	{ "mute", fake_hello, fake_step_mute },
+};
+
+static inline void fake_message(void *ctx, unsigned int type, const void *data, size_t size)
+{
+	struct fake *f = ctx;
+	struct kv_list list = { 0 };
+
+	if (type == WIRE_STEP && kv_parse(&list, data, size) == 0)
+		f->how->step(f, &list);
+	kv_list_release(&list);
+}
+
+static inline void fake_turn(struct fake *f)
+{
+	char chunk[4096];
+	struct pollfd p = { .fd = f->fd, .events = POLLIN };
+	size_t out;
+	ssize_t n;
+
+	while ((out = wire_output(f->wire, chunk, sizeof(chunk), mono_ms())) > 0)
+		fake_write(f, chunk, out);
+	if (f->over)
+		return;
+	poll(&p, 1, wire_timeout(f->wire, mono_ms()));
+	if (!p.revents)
+		return;
+	n = read(f->fd, chunk, sizeof(chunk));
+	if (n <= 0)
+		f->over = true;
+	else
+		wire_feed(f->wire, chunk, (size_t)n, mono_ms());
+	if (f->restart) {
+		f->restart = false;
+		wire_restart(f->wire);
+		fake_hello(f);
+	}
+}
+
+/* Serves until the other end closes or the behaviour ends it; closes fd. */
+static inline void fake_dut(int fd, const char *behaviour, const char *release)
+{
+	static const struct wire_ops ops = { .message = fake_message };
+	struct wire_link link = wire_link_console;
+	struct fake f = { .fd = fd, .release = release, .how = fake_behaviours };
+
+	for (size_t i = 0; i < sizeof(fake_behaviours) / sizeof(fake_behaviours[0]); i++)
+		if (!strcmp(fake_behaviours[i].name, behaviour))
+			f.how = &fake_behaviours[i];
+	link.side = WIRE_SIDE_AGENT;
+	link.epoch = (uint16_t)(getpid() | 1);
+	f.wire = wire_new(&ops, &f, &link);
+	if (f.how->boot) {
+		fake_print(&f, FAKE_BANNER "[    0.100000] booting\r\n");
+		f.how->boot(&f);
+	}
+	while (!f.over)
+		fake_turn(&f);
+	wire_free(f.wire);
+	close(fd);
 }
 
 #endif

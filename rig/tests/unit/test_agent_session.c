@@ -19,7 +19,7 @@
 
 #include "agents/kv.h"
 #include "agents/wire.h"
-#include "fake_dut.h"
+#include "fake_sysfs.h"
 
 #define WAIT_MS 20000 /* sanitized, on a loaded machine; nothing waits for it unless it fails */
 

@@ -10,7 +10,7 @@
 #include "agents/sysfs.h"
 #include "agents/target.h"
 #include "agents/tune.h"
-#include "fake_dut.h"
+#include "fake_sysfs.h"
 
 struct dut {
 	char root[64];
