@@ -36,19 +36,20 @@ static int reset(void **state)
 	return 0;
 }
 
-static int parse(char **argv, int *n, struct err *err)
+/* argv is never written through: its strings may be literals. */
+static int parse(const char **words, int *n, struct err *err)
 {
 	int argc = 0;
 
-	while (argv[argc])
+	while (words[argc])
 		argc++;
-	return opt_parse(table, argc, argv, n, err);
+	return opt_parse(table, argc, (char **)(uintptr_t)words, n, err);
 }
 
 static void forms_and_operands(void **state)
 {
-	char *argv[] = { "x",	"one",	   "--board=a", "-c", "k1",	 "-ck2", "-q",
-			 "two", "--pairs", "7",		"--", "--three", NULL };
+	const char *argv[] = { "x",   "one",	 "--board=a", "-c", "k1",      "-ck2", "-q",
+			       "two", "--pairs", "7",	      "--", "--three", NULL };
 	struct err err = ERR_INIT;
 	int n = 0;
 
@@ -84,7 +85,7 @@ static void complaints(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		char *argv[] = { "x", (char *)(uintptr_t)cases[i].word, NULL };
+		const char *argv[] = { "x", cases[i].word, NULL };
 		struct err err = ERR_INIT;
 		int n = 0;
 
@@ -96,7 +97,7 @@ static void complaints(void **state)
 
 static void list_is_bounded(void **state)
 {
-	char *argv[2 * (OPT_LIST_MAX + 1) + 2] = { "x" };
+	const char *argv[2 * (OPT_LIST_MAX + 1) + 2] = { "x" };
 	struct err err = ERR_INIT;
 	int n = 0;
 
