@@ -41,7 +41,7 @@ judge() {
 	passed=$((passed + ok)) failed=$((failed + ko)) skipped=$((skipped + sk))
 	printf '  %-28s %3d passed, %d failed, %d skipped  (%d s)\n' "$name" "$ok" "$ko" "$sk" \
 		$((SECONDS - began))
-	grep -aE "$6" "$log" | sed 's/^/      /'
+	grep -aE "$6" "$log" | sort -u | sed 's/^/      /'
 	[ "$ko" = 0 ] && return
 	bad+=("$name")
 	tail -n 40 "$log" | sed 's/^/    | /'
