@@ -81,7 +81,8 @@ void set_nonblock(int fd);
 
 /* init.c */
 
-void init_mounts(void);
+void init_early_mounts(void); /* what a hello needs */
+void init_late_mounts(void);
 void init_environment(void);
 
 /* run.c */

@@ -13,8 +13,9 @@ static const struct {
 	unsigned long flags;
 } mounts[] = {
 	{ "proc", "/proc", NULL, MS_NOSUID | MS_NODEV | MS_NOEXEC },
-	{ "sysfs", "/sys", NULL, MS_NOSUID | MS_NODEV | MS_NOEXEC },
 	{ "devtmpfs", "/dev", "mode=0755", MS_NOSUID },
+	/* Up to here before the hello, the rest while it is on its way. */
+	{ "sysfs", "/sys", NULL, MS_NOSUID | MS_NODEV | MS_NOEXEC },
 	{ "devpts", "/dev/pts", "mode=0620,ptmxmode=0666", MS_NOSUID | MS_NOEXEC },
 	{ "tmpfs", "/dev/shm", "mode=1777", MS_NOSUID | MS_NODEV },
 	{ "tmpfs", "/run", "mode=0755", MS_NOSUID | MS_NODEV },
@@ -24,14 +25,26 @@ static const struct {
 	{ "configfs", "/sys/kernel/config", NULL, MS_NOSUID | MS_NODEV | MS_NOEXEC },
 };
 
+#define EARLY 2
+
 /* What the kernel lacks is missed by whoever needs it, who then says so. */
-void init_mounts(void)
+static void mount_range(size_t i, size_t end)
 {
-	for (size_t i = 0; i < sizeof(mounts) / sizeof(mounts[0]); i++) {
+	for (; i < end; i++) {
 		mkdir(mounts[i].target, 0755);
 		mount(mounts[i].type, mounts[i].target, mounts[i].type, mounts[i].flags,
 		      mounts[i].options);
 	}
+}
+
+void init_early_mounts(void)
+{
+	mount_range(0, EARLY);
+}
+
+void init_late_mounts(void)
+{
+	mount_range(EARLY, sizeof(mounts) / sizeof(mounts[0]));
 }
 
 /* The kernel hands PID 1 its own unknown command line words as environment; children get none of

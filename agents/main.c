@@ -196,8 +196,13 @@ static int start_agent(struct agent *a, const struct start *start)
 	if (!a->wire)
 		return -ENOMEM;
 	rc = catch_signals(a);
+	if (rc)
+		return rc;
 	agent_hello(a, 0);
-	return rc ? rc : make_scratch(a, start->scratch);
+	agent_pump(a, 0);
+	if (a->pid1)
+		init_late_mounts();
+	return make_scratch(a, start->scratch);
 }
 
 int main(int argc, char **argv)
@@ -211,7 +216,7 @@ int main(int argc, char **argv)
 	if (rc >= 0)
 		return rc;
 	if (a.pid1) {
-		init_mounts();
+		init_early_mounts();
 		init_environment();
 	}
 	setenv("LC_ALL", "C", 1);

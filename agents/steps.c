@@ -84,9 +84,12 @@ void step_execute(struct agent *a, const void *data, size_t size)
 	start_ns = agent_now_ns();
 	if (s.status == STEP_OK)
 		kind->run(&s);
-	/* A step without a child of its own is as long as its work here. */
-	if (!s.run.duration_ns)
+	/* A step without a child of its own is as long as its work here, and has no exit code to
+	 * show. */
+	if (!s.run.duration_ns) {
 		s.run.duration_ns = agent_now_ns() - start_ns;
+		s.run.exit = s.status == STEP_OK ? 0 : -1;
+	}
 	send_end(&s);
 	if (s.status == STEP_OK && kind->after && s.session == a->session) {
 		agent_settle(a, 2000);

@@ -11,8 +11,7 @@
 # DIR defaults to $RIG_HOME. A second run only looks at the cache. Exit codes: 0, 3 (infrastructure), 64 (usage).
 set -u -o pipefail
 umask 022
-# The second: no time of day in busybox's version.
-export LC_ALL=C KCONFIG_NOTIMESTAMP=1
+export LC_ALL=C
 
 # The build matrix. --with adds a tool to those of its architecture.
 #   arch     cross prefix         fio's --cpu  tools
@@ -108,7 +107,8 @@ unpack() { # unpack PACKAGE DIRECTORY
 	dpkg-source --no-check -x "$dsc" "$2" >>"$log" 2>&1
 }
 
-compile() { nice make -j"$(nproc)" "$@" >>"$log" 2>&1; }
+# The variable keeps the time of day out of busybox's version.
+compile() { nice make -j"$(nproc)" KCONFIG_NOTIMESTAMP=1 "$@" >>"$log" 2>&1; }
 
 # Each build_TOOL works in $work/TOOL and leaves the program in $work/result; needs_TOOL: its source packages.
 
@@ -207,6 +207,7 @@ tool() {
 root=$work/root
 mkdir -p "$root"/{bin,dev,proc,sys,run,tmp,root,etc}
 install -m 755 "$agent" "$root/init" || die "$agent cannot be copied"
+inside=
 for t in $tools; do
 	if ! declare -F "build_$t" >/dev/null; then
 		say "--with $t: no recipe for it"
@@ -218,6 +219,7 @@ for t in $tools; do
 		*) die "$arch: nothing written" ;;
 		esac
 	fi
+	inside="$inside${inside:+ }$t"
 	install -m 755 "$entry/$t" "$root/bin/$t" || die "$entry/$t cannot be copied"
 	[ ! -e "$entry/applets" ] || while read -r applet; do
 		[ -e "$root/bin/$applet" ] || ln -s busybox "$root/bin/$applet"
@@ -231,4 +233,4 @@ find "$root" -exec touch -h -d @0 {} +
 (cd "$root" && find . -mindepth 1 -print0 | sort -z |
 	cpio --null --create --format=newc --reproducible --owner=0:0 --quiet) >"$part" || die "cpio failed"
 mv "$part" "$out" || die "$out cannot be written"
-say "$out: $(stat -c %s "$out") bytes ($tools)"
+say "$out: $(stat -c %s "$out") bytes ($inside)"
