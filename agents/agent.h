@@ -22,11 +22,9 @@
 #include "agents/tune.h"
 #include "agents/wire.h"
 
-#ifndef RIG_AGENT_VERSION
-#define RIG_AGENT_VERSION "0"
-#endif
-
 #define AGENT_STEPS_QUEUED 16
+
+extern const char agent_version[]; /* main.c */
 
 struct agent {
 	struct wire *wire;

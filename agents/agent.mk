@@ -18,16 +18,18 @@ AGENT_PROGRAMS := $(AGENT_ARCHES:%=$(B)/bin/rig-agent-%)
 INITRAMFS  := $(AGENT_ARCHES:%=$(B)/initramfs/%.cpio)
 AGENT_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I. -O2 -ffunction-sections -fdata-sections -Wall -Wextra \
 	       -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 -Wvla -Wwrite-strings \
-	       $(if $(CI),-Werror) -include $(B)/gen/version.h -DRIG_AGENT_VERSION=RIG_VERSION
+	       $(if $(CI),-Werror)
 
 # The message of a missing compiler names the way to get it.
 define agent_arch
-$(B)/obj/agent-$(1)/%.o: agents/%.c | $(B)/gen/version.h
+$(B)/obj/agent-$(1)/main.o: AGENT_VERSION := -include $(B)/gen/version.h
+$(B)/obj/agent-$(1)/main.o: $(B)/gen/version.h
+$(B)/obj/agent-$(1)/%.o: agents/%.c
 	@command -v $(AGENT_CROSS_$(1))gcc >/dev/null || { \
 		echo 'rig-agent-$(1): no $(AGENT_CROSS_$(1))gcc on this machine; `make setup` installs it' >&2; exit 3; }
 	@mkdir -p $$(@D)
 	$$(call say,CC)
-	$$(Q)$(AGENT_CROSS_$(1))gcc $$(AGENT_CFLAGS) -MMD -MP -c -o $$@ $$<
+	$$(Q)$(AGENT_CROSS_$(1))gcc $$(AGENT_CFLAGS) $$(AGENT_VERSION) -MMD -MP -c -o $$@ $$<
 
 $(B)/bin/rig-agent-$(1): $(AGENT_SRCS:agents/%.c=$(B)/obj/agent-$(1)/%.o)
 	@mkdir -p $$(@D)

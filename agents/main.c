@@ -18,6 +18,12 @@
 #define GRND_INSECURE 4
 #endif
 
+/* From the build; this file alone is compiled again when it changes. */
+#ifndef RIG_VERSION
+#define RIG_VERSION "0"
+#endif
+const char agent_version[] = RIG_VERSION;
+
 static const char usage[] =
 	"usage: rig-agent [--tty PATH] [--link console|stream] [--scratch DIR] [--root DIR] [--allow-reboot]\n"
 	"The DUT's end of the rig. Speaks on stdin and stdout, or on the tty; as PID 1 on the console.\n"
@@ -73,7 +79,7 @@ static int parse(struct agent *a, struct start *start, int argc, char **argv)
 			a->may_reboot = true;
 			break;
 		case OPT_VERSION:
-			return printf("rig-agent %s\n", RIG_AGENT_VERSION) < 0;
+			return printf("rig-agent %s\n", agent_version) < 0;
 		case OPT_HELP:
 			return fputs(usage, stdout) < 0;
 		default:

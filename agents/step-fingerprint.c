@@ -338,7 +338,7 @@ static void print_tool(struct step *s, struct print *p, const char *name, const 
 static void print_tools(struct step *s, struct print *p)
 {
 	json_object(&p->json, "tools");
-	json_string(&p->json, "agent", RIG_AGENT_VERSION);
+	json_string(&p->json, "agent", agent_version);
 	print_tool(s, p, "fio", (const char *[]){ "fio", "--version", NULL });
 	print_tool(s, p, "busybox", (const char *[]){ "busybox", NULL });
 	json_object_end(&p->json);

@@ -79,8 +79,8 @@ void step_execute(struct agent *a, const void *data, size_t size)
 	send_started(&s);
 	kind = find_kind(name);
 	if (!kind->name)
-		step_end(&s, STEP_UNSUPPORTED,
-			 "this agent (" RIG_AGENT_VERSION ") knows no step '%s'", name);
+		step_end(&s, STEP_UNSUPPORTED, "this agent (%s) knows no step '%s'", agent_version,
+			 name);
 	start_ns = agent_now_ns();
 	if (s.status == STEP_OK)
 		kind->run(&s);

@@ -38,7 +38,7 @@ void agent_hello(struct agent *a, unsigned int lost)
 	uname(&u);
 	clock_gettime(CLOCK_BOOTTIME, &up);
 	sysfs_read(a->root, "/proc/sys/kernel/random/boot_id", boot_id, sizeof(boot_id));
-	kv_add(&kv, "version", RIG_AGENT_VERSION);
+	kv_add(&kv, "version", agent_version);
 	kv_add(&kv, "arch", u.machine);
 	kv_add(&kv, "release", u.release);
 	kv_add(&kv, "boot_id", boot_id);
