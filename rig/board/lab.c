@@ -74,10 +74,11 @@ static const struct conf_key virt_keys[] = {
 	{ .name = "cpus",
 	  .type = CONF_INT,
 	  AT(lab_virt, cpus),
-	  .def = "2",
+	  .def = "1",
 	  .min = 1,
 	  .max = 64,
-	  .help = "Virtual CPUs." },
+	  .help = "Virtual CPUs. With one, a workload of one thread cannot run on the interrupt's "
+		  "CPU in one boot and beside it in the next." },
 	{ .name = "memory_mb",
 	  .type = CONF_INT,
 	  AT(lab_virt, memory_mb),

@@ -86,6 +86,7 @@ static void devices(struct virt_args *a, const struct lab_virt *lab, const char 
 const struct virt_machine virt_ufs_machine = {
 	.program = "qemu-system-aarch64",
 	.package = "qemu-system-arm",
+	.icount_shift = 4,
 	.devices = devices,
 	.prepare = prepare,
 };

@@ -23,6 +23,11 @@ void virt_arg(struct virt_args *a, const char *fmt, ...) __attribute__((format(p
 struct virt_machine {
 	const char *program; /* searched in PATH */
 	const char *package; /* that brings it */
+	/*
+	 * An instruction of the guest takes 2^icount_shift ns of its own time, so that what it
+	 * measures depends on what it executes and hardly on how busy the host is (see virt.c).
+	 */
+	unsigned int icount_shift;
 	/* Machine, CPU and devices; backing is a path prefix for files that stand behind disks. */
 	void (*devices)(struct virt_args *a, const struct lab_virt *lab, const char *backing);
 	/* Creates the files that devices() names. 0 or -errno; NULL = none. */

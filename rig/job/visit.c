@@ -241,13 +241,16 @@ static int judge_step(struct run *r, const struct plan_step *s, const struct dut
 		       dut_status_name(res->status), res->message[0] ? ": " : "", res->message);
 }
 
-/* The agent keeps the step's own limit; ours is for an agent that cannot. */
+/*
+ * The agent keeps the step's own limit; ours is for an agent that cannot. The time of a virtual
+ * board may pass more slowly than ours, so all of it is scaled.
+ */
 static struct deadline step_limit(const struct run *r, const struct plan_step *s)
 {
 	struct board *b = r->job->board;
+	unsigned int ms = (unsigned int)s->timeout_ms + board_type(b)->step_grace_ms;
 
-	return deadline_in((uint64_t)s->timeout_ms +
-			   board_limit_ms(b, board_type(b)->step_grace_ms));
+	return deadline_in(board_limit_ms(b, ms));
 }
 
 /* 0; 1 when the step failed and the DUT goes on; -1 when there is no going on. */

@@ -37,7 +37,7 @@ static void test_builtin(void **state)
 	assert_string_equal(b->model, "virt-ufs");
 	assert_string_equal(b->serial, "virt-ufs");
 	assert_int_equal(b->boot_timeout_s, 60);
-	assert_int_equal(v->cpus, 2);
+	assert_int_equal(v->cpus, 1);
 	assert_int_equal(v->accel, LAB_ACCEL_TCG);
 	assert_int_equal(v->backing, LAB_BACKING_NULL);
 	assert_null(v->qemu);
