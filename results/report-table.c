@@ -290,6 +290,12 @@ static const struct gate_workload *judged(const struct gate_set *set, int kernel
 	return NULL;
 }
 
+/* A workload that another one's failure left open has no verdict of its own. */
+static const char *cell_verdict(enum verdict v)
+{
+	return v == VERDICT_PENDING ? "undecided" : verdict_name(v);
+}
+
 static void put_verdicts(const struct table *t)
 {
 	buf_addf(t->out, "  %-25s", "verdict");
@@ -300,7 +306,7 @@ static void put_verdicts(const struct table *t)
 
 		if (w)
 			snprintf(text, sizeof(text), "%s (p %.2g, %d pairs)",
-				 verdict_name(w->est.result), w->est.p_adj, pairs);
+				 cell_verdict(w->est.result), w->est.p_adj, pairs);
 		buf_addf(t->out, "%36s", text);
 	}
 	buf_adds(t->out, "\n");
