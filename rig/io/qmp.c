@@ -165,7 +165,7 @@ static bool take_event(struct qmp *q, const char *name, json_t **event)
 	json_array_foreach (q->events, i, e) {
 		const char *is = json_string_value(json_object_get(e, "event"));
 
-		if (!is || strcmp(is, name))
+		if (!is || strcmp(is, name) != 0)
 			continue;
 		if (event)
 			*event = json_incref(e);

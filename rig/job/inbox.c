@@ -44,7 +44,7 @@ static bool add(struct inbox *in, const struct part *p, const void *data, size_t
 		in->size = p->size;
 		buf_reset(&in->data);
 	}
-	if (!in->open || strcmp(in->name, p->name) || p->offset != in->data.size ||
+	if (!in->open || strcmp(in->name, p->name) != 0 || p->offset != in->data.size ||
 	    size > in->size - in->data.size)
 		return false;
 	buf_append(&in->data, data, size);

@@ -50,7 +50,7 @@ static int check(const struct manifest *m, const char *path, const char *board, 
 	if (!*m->image || !*m->release)
 		return err_set(err, BLAME_RIG, "no-kernel", "%s: no image or no release in it",
 			       path);
-	if (strcmp(m->board, board))
+	if (strcmp(m->board, board) != 0)
 		return err_set(err, BLAME_RIG, "no-kernel",
 			       "%s: built for board type '%s', not '%s'", path, m->board, board);
 	return 0;

@@ -55,7 +55,7 @@ static bool is_special(const char *kind, bool *always, bool *to_visit)
 {
 	*always = *to_visit = false;
 	for (size_t i = 0; i < sizeof(special_kinds) / sizeof(special_kinds[0]); i++) {
-		if (strcmp(special_kinds[i].kind, kind))
+		if (strcmp(special_kinds[i].kind, kind) != 0)
 			continue;
 		*always = special_kinds[i].always;
 		*to_visit = special_kinds[i].to_visit;
@@ -349,7 +349,7 @@ static void ask_board(const struct run *r, struct err *err)
 	struct err better = ERR_INIT;
 
 	if (err->blame == BLAME_BOARD && board_check(r->job->board, &better) &&
-	    strcmp(better.code, "power-off"))
+	    strcmp(better.code, "power-off") != 0)
 		*err = better;
 }
 

@@ -130,7 +130,7 @@ static void on_and_off(void **state)
 	struct lab *lab = fake_lab();
 	struct board *b = open_board(lab);
 	char byte;
-	int fd;
+	int fd = -1;
 
 	(void)state;
 	for (int i = 0; i < 2; i++) {
@@ -151,7 +151,7 @@ static void on_and_off(void **state)
 
 static void expect(const struct err *err, enum blame blame, const char *code, const char *part)
 {
-	if (err->blame != blame || strcmp(err->code, code) || !strstr(err->message, part))
+	if (err->blame != blame || strcmp(err->code, code) != 0 || !strstr(err->message, part))
 		fail_msg("got %s/%s/%s", blame_name(err->blame), err->code, err->message);
 }
 
@@ -161,7 +161,7 @@ static void qemu_troubles(void **state)
 	struct lab *lab = fake_lab();
 	struct board *b = open_board(lab);
 	struct pollfd p = { .events = POLLIN };
-	int fd;
+	int fd = -1;
 
 	(void)state;
 	assert_int_equal(power_up(b, "fake-qemu=exit", &fd, &err), -1);
@@ -301,7 +301,7 @@ static void owner_dies(void **state)
 	assert_int_equal(pipe(ready), 0);
 	pid = fork();
 	if (pid == 0) {
-		int fd;
+		int fd = -1;
 
 		b = open_board(lab);
 		if (power_up(b, "fake=good", &fd, &err) || write(ready[1], "x", 1) != 1)

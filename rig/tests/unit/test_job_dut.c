@@ -127,7 +127,8 @@ static int run(struct bench *b, const char *kind, unsigned int ms)
 
 static void expect(const struct bench *b, enum blame blame, const char *code, const char *part)
 {
-	if (b->err.blame != blame || strcmp(b->err.code, code) || !strstr(b->err.message, part))
+	if (b->err.blame != blame || strcmp(b->err.code, code) != 0 ||
+	    !strstr(b->err.message, part))
 		fail_msg("got %s/%s/%s", blame_name(b->err.blame), b->err.code, b->err.message);
 }
 

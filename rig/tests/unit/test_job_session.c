@@ -219,8 +219,8 @@ static void expect(struct session *s, const char *result, const char *blame, con
 	json_t *fault = find(s, "fault", 0);
 	const char *got = str(find(s, "session-end", 0), "result");
 
-	if (strcmp(got, result) || strcmp(str(fault, "blame"), blame) ||
-	    strcmp(str(fault, "code"), code) || !strstr(str(fault, "message"), part))
+	if (strcmp(got, result) != 0 || strcmp(str(fault, "blame"), blame) != 0 ||
+	    strcmp(str(fault, "code"), code) != 0 || !strstr(str(fault, "message"), part))
 		fail_msg("got %s, fault %s/%s/%s", got, str(fault, "blame"), str(fault, "code"),
 			 str(fault, "message"));
 	assert_int_equal(count(s, "session-end"), 1);
