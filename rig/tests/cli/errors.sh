@@ -89,7 +89,7 @@ try rig sessions; expect "sessions of an empty store" 0 "SESSION"
 try rig report; expect "report of an empty store" 64 "session"
 try rig report 2020; expect "report of an unknown session" 64 "2020"
 
-for command in run report gate sessions log import kernel suite boards doctor; do
+for command in run report gate sessions log import scan kernel suite boards doctor; do
 	try rig $command --help
 	expect "$command has a usage" 0 "usage: rig $command"
 	mapfile -t options < <(grep -o -- '--[a-z-]*' "$work/out" | sort -u)

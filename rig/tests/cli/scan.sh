@@ -1,0 +1,36 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# rig scan: exit codes, both formats, offsets behind a mark, what cannot be read.
+# shellcheck source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+log=$work/console.log
+printf '%s\r\n' 'U-Boot 2026.01' '[    0.000000] Linux version 6.12.0 (a@b) (gcc) #1 SMP' \
+	'[    1.000000] usb 1-1: reset high-speed USB device number 3 using xhci_hcd' >"$log"
+cp "$log" "$work/clean.log"
+printf '%s\r\n' '[    2.000000] WARNING: CPU: 1 PID: 71 at drivers/ufs/core/ufshcd.c:55 ufshcd_x+0x9/0x1b' \
+	'[    2.000001] Call trace:' '[    2.000002]  ufshcd_x+0x9/0x1b' \
+	'[    2.000003] ---[ end trace 0000000000000000 ]---' '=== mark 7 ===' >>"$log"
+
+begin=$(grep -abo '\[    2.000000\]' "$log" | cut -d: -f1)
+
+try rig scan "$work/clean.log"; expect "a clean file is 0" 0
+check "device notices are no findings by default" [ -z "$(rig scan "$work/clean.log" 2>/dev/null)" ]
+try rig scan --all "$work/clean.log"; expect "--all counts device notices" 1 "USB: device reset"
+try rig scan "$log"; expect "a splat is 1" 1 "WARNING in ufshcd_x" "console.log:$begin-"
+try rig scan --format json "$log"
+expect "json" 1 '"kind":"warning"' '"title":"WARNING in ufshcd_x"' "\"begin\":$begin,"
+check "json of a clean file is empty" [ -z "$(rig scan -f json "$work/clean.log")" ]
+check "every line is a document" python3 -c 'import json,sys
+for line in sys.stdin: assert json.loads(line)["file"]' < <(rig scan -f json "$log" "$log")
+check "- is the standard input" [ "$(rig scan -f json - <"$log" | grep -c '"file":"-"')" = 1 ]
+
+try rig scan --since 'mark 7' "$log"; expect "nothing after the mark" 0
+try rig scan --since 'using xhci' -f json "$log"; expect "offsets stay the file's" 1 "\"begin\":$begin,"
+try rig scan --since 'mark 8' "$log"; expect "no such mark is not clean" 3 "mark 8" "console.log"
+try rig scan "$work/absent" "$log"; expect "unreadable, the others are scanned" 3 "absent" "WARNING in"
+try rig scan --format xml "$log"; expect "unknown format" 64 "xml" "json"
+try rig scan --since '' "$log"; expect "empty mark" 64 "--since"
+try rig scan; expect "no file" 64 "usage: rig scan"
+
+finish
