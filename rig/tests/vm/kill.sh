@@ -16,9 +16,15 @@ job_pid() { tr -dc '0-9\n' <"$(newest_run)/lock" | head -n 1; }
 qemu_pid() { ours | awk '$2 ~ /^qemu/ { print $1; exit }'; }
 has_qemu() { [ -n "$(qemu_pid)" ]; }
 
+strike() {
+	local pid
+	pid=$("$1_pid")
+	[ -n "$pid" ] && kill -9 "$pid" 2>/dev/null
+}
+
 # one_kill WHAT BLAME NUMBER
 one_kill() {
-	local what=$1 blame=$2 name="$1 kill $3" delay pid runner
+	local what=$1 blame=$2 name="$1 kill $3" delay runner
 	rm -rf "$RIG_HOME/runs"
 	aa 6 >"$work/out" 2>"$work/msg" &
 	runner=$!
@@ -26,9 +32,8 @@ one_kill() {
 	delay=$(printf '0.%02d' $((RANDOM % 100)))
 	delay=$((RANDOM % 9))$(cut -c2- <<<"$delay")
 	sleep "$delay"
-	[ "$what" != qemu ] || until_true 30 has_qemu
-	pid=$("${what}_pid")
-	kill -9 "$pid" 2>/dev/null || { not_ok "$name" "no process $pid after $delay s"; wait $runner; return; }
+	# between two visits there is no QEMU for a moment
+	until_true 30 strike "$what" || not_ok "$name" "nothing to kill after $delay s"
 	wait $runner
 	code=$?
 	if [ $code != 3 ]; then
