@@ -53,7 +53,7 @@ void step_dmesg(struct step *s)
 		free(text);
 		return;
 	}
-	if (strcmp(kv_get(&s->spec, "raw", "0"), "1"))
+	if (strcmp(kv_get(&s->spec, "raw", "0"), "1") != 0)
 		size = (int)strip_levels(text, (size_t)size);
 	step_file_data(s, "dmesg", text, (size_t)size);
 	free(text);

@@ -55,7 +55,7 @@ static const struct step_kind *find_kind(const char *name)
 {
 	const struct step_kind *k = step_kinds;
 
-	while (k->name && strcmp(k->name, name))
+	while (k->name && strcmp(k->name, name) != 0)
 		k++;
 	return k;
 }

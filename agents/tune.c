@@ -246,7 +246,7 @@ static void apply_item(struct job *j, const char *item)
 	size_t found = 0;
 
 	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++) {
-		if (strcmp(rules[i].item, item))
+		if (strcmp(rules[i].item, item) != 0)
 			continue;
 		if (rules[i].source != KEY || kv_get(j->spec, rules[i].value, NULL))
 			found += apply_rule(j, &rules[i]);

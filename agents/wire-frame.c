@@ -81,7 +81,8 @@ size_t frame_encode(char *line, const struct frame *f)
 	struct encoder e = { .out = line + 4 };
 	uint8_t crc[FRAME_CRC];
 
-	memcpy(line, "~{", 2);
+	line[0] = '~';
+	line[1] = '{';
 	line[2] = digits[groups >> 6];
 	line[3] = digits[groups & 63];
 	encode(&e, head, sizeof(head));
