@@ -212,22 +212,26 @@ static int get_number(const json_t *object, const char *name, double factor, dou
 /* "percentile": { "99.000000": 123 }; json+ names them the same way. */
 static const struct {
 	const char *key;
-	size_t field;
+	size_t clat, lat;
 } percentiles[] = {
-	{ "50.000000", FIELD(clat_p50_ns) },
-	{ "99.000000", FIELD(clat_p99_ns) },
-	{ "99.900000", FIELD(clat_p999_ns) },
+	{ "50.000000", FIELD(clat_p50_ns), FIELD(lat_p50_ns) },
+	{ "99.000000", FIELD(clat_p99_ns), FIELD(lat_p99_ns) },
+	{ "99.900000", FIELD(clat_p999_ns), FIELD(lat_p999_ns) },
 };
 
 static int get_percentiles(const json_t *json, struct fio_rw *rw, const struct where *w)
 {
-	const json_t *ns = json_object_get(json, "clat_ns");
-	const json_t *clat = ns ? ns : json_object_get(json, "clat");
-	const json_t *all = json_object_get(clat, "percentile");
+	const json_t *clat = json_object_get(json, rw->lat_in_us ? "clat" : "clat_ns");
+	const json_t *lat = json_object_get(json, rw->lat_in_us ? "lat" : "lat_ns");
+	const json_t *clat_all = json_object_get(clat, "percentile");
+	const json_t *lat_all = json_object_get(lat, "percentile");
+	double factor = rw->lat_in_us ? 1e3 : 1;
 
 	for (size_t i = 0; i < COUNT(percentiles); i++)
-		if (get_number(all, percentiles[i].key, ns ? 1 : 1e3, MAX_NS,
-			       field_at(rw, percentiles[i].field), w) < 0)
+		if (get_number(clat_all, percentiles[i].key, factor, MAX_NS,
+			       field_at(rw, percentiles[i].clat), w) < 0 ||
+		    get_number(lat_all, percentiles[i].key, factor, MAX_NS,
+			       field_at(rw, percentiles[i].lat), w) < 0)
 			return -1;
 	return 0;
 }
@@ -252,7 +256,11 @@ static int parse_rw(const json_t *json, const char *version, struct fio_rw *rw,
 		if (isnan(*field) && get_number(object, k->name, k->factor, k->max, field, w) < 0)
 			return -1;
 	}
-	if (!prints_bytes(json, version))
+	rw->printed = json;
+	rw->lat_in_us = !json_object_get(json, "clat_ns") && !json_object_get(json, "lat_ns");
+	rw->bw_in_kib = !json_is_number(json_object_get(json, "bw_bytes"));
+	rw->io_in_kib = !prints_bytes(json, version);
+	if (rw->io_in_kib)
 		rw->io_bytes *= KIB;
 	return get_percentiles(json, rw, w);
 }

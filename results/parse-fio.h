@@ -23,8 +23,11 @@ struct fio_rw {
 	double io_bytes;
 	double total_ios;
 	double runtime_ns;
-	double lat_mean_ns;
+	double lat_mean_ns, lat_p50_ns, lat_p99_ns, lat_p999_ns;
 	double clat_mean_ns, clat_p50_ns, clat_p99_ns, clat_p999_ns;
+	bool printed; /* the document has this direction, even if it did no I/O */
+	/* how the document had them */
+	bool lat_in_us, bw_in_kib, io_in_kib;
 };
 
 enum fio_dir {

@@ -23,7 +23,7 @@ struct command {
 };
 
 extern const struct command cmd_run, cmd_report, cmd_gate, cmd_log, cmd_import, cmd_kernel,
-	cmd_suite, cmd_boards, cmd_doctor, cmd_sessions, cmd_scan;
+	cmd_suite, cmd_boards, cmd_doctor, cmd_sessions, cmd_scan, cmd_parse;
 
 /* The database in $RIG_HOME. For reading it must exist. NULL with *err. */
 struct store *cli_store_open(bool writable, struct err *err);

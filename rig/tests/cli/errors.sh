@@ -88,7 +88,12 @@ try rig sessions; expect "sessions of an empty store" 0 "SESSION"
 try rig report; expect "report of an empty store" 64 "session"
 try rig report 2020; expect "report of an unknown session" 64 "2020"
 
-for command in run report gate sessions log import scan kernel suite boards doctor; do
+try rig parse foi x; expect "unknown kind of output" 64 "did you mean 'fio'?"
+try rig parse fio "$work/missing"; expect "output that is not there" 64 "$work/missing"
+: >"$work/empty"
+try rig parse fio "$work/empty"; expect "output without a result" 3 '"error":"empty"'
+
+for command in run report gate sessions log import scan parse kernel suite boards doctor; do
 	try rig $command --help
 	expect "$command has a usage" 0 "usage: rig $command"
 	mapfile -t options < <(grep -o -- '--[a-z-]*' "$work/out" | sort -u)

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A list of named numbers; see values.h. Layer: results, pure. */
+#include "results/values.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+
+#define EXACT_MAX 9007199254740992.0 /* 2^53: every whole number up to it is a double */
+
+static bool is_utf8(const char *s)
+{
+	json_t *json = json_string(s);
+
+	json_decref(json);
+	return json;
+}
+
+static char *clean(char *s)
+{
+	if (!is_utf8(s))
+		for (char *p = s; *p; p++)
+			if ((unsigned char)*p >= 0x80)
+				*p = '?';
+	return s;
+}
+
+json_t *values_string(const char *s)
+{
+	char *copy = clean(xstrdup(s));
+	json_t *json = json_string(copy);
+
+	free(copy);
+	return json;
+}
+
+/* Takes the name; gives the one that is unique. */
+static char *unique(struct values *v, char *name)
+{
+	json_int_t n;
+	char *numbered;
+
+	if (!v->seen)
+		v->seen = json_object();
+	n = json_integer_value(json_object_get(v->seen, name)) + 1;
+	json_object_set_new(v->seen, name, json_integer(n));
+	if (n == 1)
+		return name;
+	numbered = xasprintf("%s#%lld", name, (long long)n);
+	free(name);
+	return numbered;
+}
+
+static struct value *append(struct values *v, const char *unit, const char *printed,
+			    const char *fmt, va_list ap)
+{
+	struct value *value;
+	char *name = NULL;
+
+	if (v->n >= VALUES_MAX) {
+		v->full = true;
+		return NULL;
+	}
+	if (vasprintf(&name, fmt, ap) < 0)
+		abort();
+	if (v->n == v->cap) {
+		v->cap = v->cap ? 2 * v->cap : 64;
+		v->v = xrealloc(v->v, v->cap * sizeof(*v->v));
+	}
+	value = &v->v[v->n++];
+	memset(value, 0, sizeof(*value));
+	value->name = unique(v, clean(name));
+	value->unit = unit;
+	value->printed = clean(xstrdup(printed ? printed : unit));
+	return value;
+}
+
+struct value *values_add(struct values *v, double value, const char *unit, const char *printed,
+			 const char *fmt, ...)
+{
+	struct value *added;
+	va_list ap;
+
+	if (!isfinite(value))
+		return NULL;
+	va_start(ap, fmt);
+	added = append(v, unit, printed, fmt, ap);
+	va_end(ap);
+	if (added)
+		added->value = value;
+	return added;
+}
+
+struct value *values_count(struct values *v, uint64_t count, const char *unit, const char *printed,
+			   const char *fmt, ...)
+{
+	struct value *added;
+	va_list ap;
+
+	va_start(ap, fmt);
+	added = append(v, unit, printed, fmt, ap);
+	va_end(ap);
+	if (added) {
+		added->value = (double)count;
+		added->count = count;
+		added->is_count = true;
+	}
+	return added;
+}
+
+void value_label(struct value *value, const char *text, size_t size)
+{
+	if (!value || !size)
+		return;
+	free(value->label);
+	value->label = clean(xasprintf("%.*s", (int)(size < 256 ? size : 256), text));
+}
+
+/* Whole numbers as integers, so that a counter looks like one. */
+static json_t *number_json(const struct value *value)
+{
+	if (value->is_count && value->count <= INT64_MAX)
+		return json_integer((json_int_t)value->count);
+	if (fabs(value->value) <= EXACT_MAX && value->value == trunc(value->value))
+		return json_integer((json_int_t)value->value);
+	return json_real(value->value);
+}
+
+json_t *value_json(const struct value *value)
+{
+	json_t *json = json_object();
+
+	json_object_set_new(json, "name", json_string(value->name));
+	json_object_set_new(json, "value", number_json(value));
+	json_object_set_new(json, "unit", json_string(value->unit));
+	json_object_set_new(json, "printed_unit", json_string(value->printed));
+	if (value->label)
+		json_object_set_new(json, "label", json_string(value->label));
+	return json;
+}
+
+const struct value *values_find(const struct values *v, const char *name)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (!strcmp(v->v[i].name, name))
+			return &v->v[i];
+	return NULL;
+}
+
+void values_release(struct values *v)
+{
+	for (size_t i = 0; i < v->n; i++) {
+		free(v->v[i].name);
+		free(v->v[i].printed);
+		free(v->v[i].label);
+	}
+	free(v->v);
+	json_decref(v->seen);
+	memset(v, 0, sizeof(*v));
+}
