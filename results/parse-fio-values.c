@@ -13,47 +13,42 @@ static const char *const dir_names[FIO_DIRS] = {
 };
 
 #define FIELD(name) offsetof(struct fio_rw, name)
-#define ALWAYS	    SIZE_MAX
+#define SAME	    SIZE_MAX /* always printed in its canonical unit */
 
 static const struct row {
 	const char *name;
 	size_t field;
 	const char *unit;
-	const char *printed;
-	size_t old;		 /* the bool in struct fio_rw that says that it was printed as: */
-	const char *printed_old; /* NULL: never */
+	size_t printed; /* where struct fio_rw has the printed unit */
 } rows[] = {
-	{ "iops", FIELD(iops), UNIT_IOPS, NULL, ALWAYS, NULL },
-	{ "iops_avg", FIELD(iops_mean), UNIT_IOPS, NULL, ALWAYS, NULL },
-	{ "iops_min", FIELD(iops_min), UNIT_IOPS, NULL, ALWAYS, NULL },
-	{ "iops_max", FIELD(iops_max), UNIT_IOPS, NULL, ALWAYS, NULL },
-	{ "iops_stddev", FIELD(iops_stddev), UNIT_IOPS, NULL, ALWAYS, NULL },
-	{ "bw_bytes", FIELD(bw_bytes), UNIT_RATE, NULL, FIELD(bw_in_kib), "KiB/s" },
-	{ "io_bytes", FIELD(io_bytes), UNIT_BYTES, NULL, FIELD(io_in_kib), "KiB" },
-	{ "total_ios", FIELD(total_ios), UNIT_COUNT, NULL, ALWAYS, NULL },
-	{ "runtime_ns", FIELD(runtime_ns), UNIT_NS, "ms", ALWAYS, NULL },
-	{ "lat_ns.mean", FIELD(lat_mean_ns), UNIT_NS, NULL, FIELD(lat_in_us), "us" },
-	{ "lat_ns.p50", FIELD(lat_p50_ns), UNIT_NS, NULL, FIELD(lat_in_us), "us" },
-	{ "lat_ns.p99", FIELD(lat_p99_ns), UNIT_NS, NULL, FIELD(lat_in_us), "us" },
-	{ "lat_ns.p999", FIELD(lat_p999_ns), UNIT_NS, NULL, FIELD(lat_in_us), "us" },
-	{ "clat_ns.mean", FIELD(clat_mean_ns), UNIT_NS, NULL, FIELD(lat_in_us), "us" },
-	{ "clat_ns.p50", FIELD(clat_p50_ns), UNIT_NS, NULL, FIELD(lat_in_us), "us" },
-	{ "clat_ns.p99", FIELD(clat_p99_ns), UNIT_NS, NULL, FIELD(lat_in_us), "us" },
-	{ "clat_ns.p999", FIELD(clat_p999_ns), UNIT_NS, NULL, FIELD(lat_in_us), "us" },
+	{ "iops", FIELD(iops), UNIT_IOPS, SAME },
+	{ "iops_avg", FIELD(iops_mean), UNIT_IOPS, SAME },
+	{ "iops_min", FIELD(iops_min), UNIT_IOPS, SAME },
+	{ "iops_max", FIELD(iops_max), UNIT_IOPS, SAME },
+	{ "iops_stddev", FIELD(iops_stddev), UNIT_IOPS, SAME },
+	{ "bw_bytes", FIELD(bw_bytes), UNIT_RATE, FIELD(bw_unit) },
+	{ "io_bytes", FIELD(io_bytes), UNIT_BYTES, FIELD(io_unit) },
+	{ "total_ios", FIELD(total_ios), UNIT_COUNT, SAME },
+	{ "runtime_ns", FIELD(runtime_ns), UNIT_NS, FIELD(runtime_unit) },
+	{ "lat_ns.mean", FIELD(lat_mean_ns), UNIT_NS, FIELD(lat_unit) },
+	{ "lat_ns.p50", FIELD(lat_p50_ns), UNIT_NS, FIELD(lat_unit) },
+	{ "lat_ns.p99", FIELD(lat_p99_ns), UNIT_NS, FIELD(lat_unit) },
+	{ "lat_ns.p999", FIELD(lat_p999_ns), UNIT_NS, FIELD(lat_unit) },
+	{ "clat_ns.mean", FIELD(clat_mean_ns), UNIT_NS, FIELD(clat_unit) },
+	{ "clat_ns.p50", FIELD(clat_p50_ns), UNIT_NS, FIELD(clat_unit) },
+	{ "clat_ns.p99", FIELD(clat_p99_ns), UNIT_NS, FIELD(clat_unit) },
+	{ "clat_ns.p999", FIELD(clat_p999_ns), UNIT_NS, FIELD(clat_unit) },
 };
 
 static void put_row(struct values *out, const struct fio_job *job, int dir, const struct row *row)
 {
 	const char *rw = (const char *)&job->rw[dir];
-	const char *printed = row->printed;
+	const char *printed = NULL;
 	double value;
-	bool old;
 
 	memcpy(&value, rw + row->field, sizeof(value));
-	if (row->printed_old) {
-		memcpy(&old, rw + row->old, sizeof(old));
-		printed = old ? row->printed_old : printed;
-	}
+	if (row->printed != SAME)
+		memcpy(&printed, rw + row->printed, sizeof(printed));
 	values_add(out, value, row->unit, printed, "%s.%s.%s", job->name, dir_names[dir],
 		   row->name);
 }
@@ -80,13 +75,33 @@ static int put_result(const struct fio_result *r, struct values *out, struct err
 	return 0;
 }
 
+/* In this order; only "nothing of mine in it" lets the next one try. */
+static int (*const formats[])(const char *, size_t, struct fio_result *, struct err *) = {
+	fio_parse,
+	fio_parse_terse,
+	fio_parse_text,
+};
+
 int fio_parse_values(const char *data, size_t size, struct values *out, struct err *err)
 {
 	struct fio_result result;
-	int rc = fio_parse(data, size, &result, err);
+	struct err first = ERR_INIT;
+	int rc = -1;
 
-	if (rc < 0)
+	for (size_t i = 0; rc < 0 && i < sizeof(formats) / sizeof(formats[0]); i++) {
+		struct err e = ERR_INIT;
+
+		rc = formats[i](data, size, &result, &e);
+		if (!i || strcmp(e.code, "fio-none") != 0)
+			first = e;
+		if (rc < 0 && strcmp(e.code, "fio-none") != 0)
+			break;
+	}
+	if (rc < 0) {
+		if (err)
+			*err = first;
 		return -1;
+	}
 	rc = put_result(&result, out, err);
 	fio_release(&result);
 	return rc;

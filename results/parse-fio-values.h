@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Any output of fio -> named numbers, job by
- * job. For the metrics of a step, summed over its jobs, see fio_metrics(). Layer: results, pure.
+ * Any output of fio (JSON, terse, the text for people) -> named numbers, job by job. For the
+ * metrics of a step, summed over its jobs, see fio_metrics(). Layer: results, pure.
  *
  * Names, J being the name of the job, D read, write, trim or mixed:
  *	J.D.iops  .iops_avg .iops_min .iops_max .iops_stddev	IOPS

@@ -221,11 +221,11 @@ static const struct {
 
 static int get_percentiles(const json_t *json, struct fio_rw *rw, const struct where *w)
 {
-	const json_t *clat = json_object_get(json, rw->lat_in_us ? "clat" : "clat_ns");
-	const json_t *lat = json_object_get(json, rw->lat_in_us ? "lat" : "lat_ns");
+	const json_t *clat = json_object_get(json, rw->clat_unit ? "clat" : "clat_ns");
+	const json_t *lat = json_object_get(json, rw->lat_unit ? "lat" : "lat_ns");
 	const json_t *clat_all = json_object_get(clat, "percentile");
 	const json_t *lat_all = json_object_get(lat, "percentile");
-	double factor = rw->lat_in_us ? 1e3 : 1;
+	double factor = rw->lat_unit ? 1e3 : 1;
 
 	for (size_t i = 0; i < COUNT(percentiles); i++)
 		if (get_number(clat_all, percentiles[i].key, factor, MAX_NS,
@@ -243,11 +243,20 @@ static bool prints_bytes(const json_t *rw, const char *version)
 	return !strncmp(version, "fio-", 4) && strtol(version + 4, NULL, 10) >= 3;
 }
 
+static void name_units(const json_t *json, const char *version, struct fio_rw *rw)
+{
+	bool in_us = !json_object_get(json, "clat_ns") && !json_object_get(json, "lat_ns");
+
+	rw->runtime_unit = "ms";
+	rw->lat_unit = in_us ? "us" : NULL;
+	rw->clat_unit = rw->lat_unit;
+	rw->bw_unit = json_is_number(json_object_get(json, "bw_bytes")) ? NULL : "KiB/s";
+	rw->io_unit = prints_bytes(json, version) ? NULL : "KiB";
+}
+
 static int parse_rw(const json_t *json, const char *version, struct fio_rw *rw,
 		    const struct where *w)
 {
-	for (size_t i = 0; i < COUNT(rw_keys); i++)
-		*field_at(rw, rw_keys[i].field) = NAN;
 	for (size_t i = 0; i < COUNT(rw_keys); i++) {
 		const struct key *k = &rw_keys[i];
 		const json_t *object = k->object ? json_object_get(json, k->object) : json;
@@ -257,10 +266,8 @@ static int parse_rw(const json_t *json, const char *version, struct fio_rw *rw,
 			return -1;
 	}
 	rw->printed = json;
-	rw->lat_in_us = !json_object_get(json, "clat_ns") && !json_object_get(json, "lat_ns");
-	rw->bw_in_kib = !json_is_number(json_object_get(json, "bw_bytes"));
-	rw->io_in_kib = !prints_bytes(json, version);
-	if (rw->io_in_kib)
+	name_units(json, version, rw);
+	if (rw->io_unit)
 		rw->io_bytes *= KIB;
 	return get_percentiles(json, rw, w);
 }
@@ -277,12 +284,69 @@ static int parse_error(const json_t *job)
 	return error >= 0 && error < 65536 ? (int)error : EIO;
 }
 
-static int parse_job(const json_t *json, const char *version, struct fio_job *job, struct err *err)
+static void no_numbers(struct fio_job *job)
+{
+	for (int d = 0; d < FIO_DIRS; d++) {
+		for (size_t i = 0; i < COUNT(rw_keys); i++)
+			*field_at(&job->rw[d], rw_keys[i].field) = NAN;
+		for (size_t i = 0; i < COUNT(percentiles); i++) {
+			*field_at(&job->rw[d], percentiles[i].clat) = NAN;
+			*field_at(&job->rw[d], percentiles[i].lat) = NAN;
+		}
+	}
+	job->usr_cpu = NAN;
+	job->sys_cpu = NAN;
+	job->ctx = NAN;
+}
+
+struct fio_job *fio_add_job(struct fio_result *r, const char *name, size_t name_size)
+{
+	struct fio_job *job;
+
+	if (r->n_jobs >= MAX_JOBS)
+		return NULL;
+	r->jobs = xrealloc(r->jobs, (r->n_jobs + 1) * sizeof(*r->jobs));
+	job = &r->jobs[r->n_jobs++];
+	memset(job, 0, sizeof(*job));
+	job->name = xasprintf("%.*s", (int)(name_size < 256 ? name_size : 256), name);
+	no_numbers(job);
+	return job;
+}
+
+static bool is_sane(const struct fio_rw *rw, size_t *bad)
+{
+	for (*bad = 0; *bad < COUNT(rw_keys); (*bad)++) {
+		double value;
+
+		memcpy(&value, (const char *)rw + rw_keys[*bad].field, sizeof(value));
+		if (!isnan(value) && !(value >= 0 && value <= rw_keys[*bad].max))
+			return false;
+	}
+	return true;
+}
+
+int fio_end_job(struct fio_result *r, struct fio_job *job, struct err *err)
+{
+	size_t bad;
+
+	for (int d = 0; d < FIO_DIRS; d++) {
+		if (!is_sane(&job->rw[d], &bad))
+			return err_set(err, BLAME_TEST, "fio-range",
+				       "job '%.64s': %s: %s cannot be", job->name, dir_names[d],
+				       rw_keys[bad].name);
+		job->has[d] = did_io(&job->rw[d]);
+	}
+	if (!r->error)
+		r->error = job->error;
+	return 0;
+}
+
+static int parse_job(const json_t *json, struct fio_result *out, struct err *err)
 {
 	const char *name = json_string_value(json_object_get(json, "jobname"));
-	struct where w = { name ? name : "", "cpu", err };
+	struct fio_job *job = fio_add_job(out, name ? name : "", name ? strlen(name) : 0);
+	struct where w = { job->name, "cpu", err };
 
-	job->name = xstrdup(w.job);
 	job->error = parse_error(json);
 	if (get_number(json, "usr_cpu", 1, MAX_CPU, &job->usr_cpu, &w) < 0 ||
 	    get_number(json, "sys_cpu", 1, MAX_CPU, &job->sys_cpu, &w) < 0 ||
@@ -292,11 +356,10 @@ static int parse_job(const json_t *json, const char *version, struct fio_job *jo
 		const json_t *rw = json_object_get(json, dir_names[d]);
 
 		w.dir = dir_names[d];
-		if (parse_rw(rw, version, &job->rw[d], &w) < 0)
+		if (parse_rw(rw, out->version, &job->rw[d], &w) < 0)
 			return -1;
-		job->has[d] = did_io(&job->rw[d]);
 	}
-	return 0;
+	return fio_end_job(out, job, err);
 }
 
 static bool is_total(const json_t *job)
@@ -323,17 +386,13 @@ static int parse_jobs(const json_t *root, struct fio_result *out, struct err *er
 		return err_set(err, BLAME_TEST, "fio-none", "a result without jobs");
 	if (n > MAX_JOBS)
 		return err_set(err, BLAME_TEST, "fio-range", "%zu jobs", n);
-	out->jobs = xcalloc(n, sizeof(*out->jobs));
 	for (size_t i = 0; i < n; i++) {
 		const json_t *job = json_array_get(jobs, i);
 
 		if (n > 1 && is_total(job))
 			continue;
-		out->n_jobs++;
-		if (parse_job(job, out->version, &out->jobs[out->n_jobs - 1], err) < 0)
+		if (parse_job(job, out, err) < 0)
 			return -1;
-		if (!out->error)
-			out->error = out->jobs[out->n_jobs - 1].error;
 	}
 	return 0;
 }

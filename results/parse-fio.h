@@ -26,8 +26,8 @@ struct fio_rw {
 	double lat_mean_ns, lat_p50_ns, lat_p99_ns, lat_p999_ns;
 	double clat_mean_ns, clat_p50_ns, clat_p99_ns, clat_p999_ns;
 	bool printed; /* the document has this direction, even if it did no I/O */
-	/* how the document had them */
-	bool lat_in_us, bw_in_kib, io_in_kib;
+	/* as printed, static; NULL: bytes/s, bytes, ns, ns, ns */
+	const char *bw_unit, *io_unit, *runtime_unit, *lat_unit, *clat_unit;
 };
 
 enum fio_dir {
@@ -63,6 +63,22 @@ struct fio_result {
  */
 int fio_parse(const char *data, size_t size, struct fio_result *out, struct err *err);
 void fio_release(struct fio_result *r);
+
+/*
+ * The other things that fio prints, with the same results (offset, end and documents stay 0):
+ * the lines of --output-format=terse, versions 2 to 5 (latencies in us, rates in KiB/s), and the
+ * text for people, 1.5x to 3.4x (rounded to four digits or so). Code "fio-none" when there is no
+ * line of the kind, "fio-broken" and "fio-range" as above.
+ */
+int fio_parse_terse(const char *data, size_t size, struct fio_result *out, struct err *err);
+int fio_parse_text(const char *data, size_t size, struct fio_result *out, struct err *err);
+
+/*
+ * For the parsers: one more job, everything NAN. NULL when there are too many. fio_end_job()
+ * once its numbers are there (-1: one of them cannot be, code "fio-range").
+ */
+struct fio_job *fio_add_job(struct fio_result *r, const char *name, size_t name_size);
+int fio_end_job(struct fio_result *r, struct fio_job *job, struct err *err);
 
 struct fio_metric {
 	char name[40];

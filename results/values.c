@@ -130,9 +130,23 @@ static json_t *number_json(const struct value *value)
 	return json_real(value->value);
 }
 
-json_t *value_json(const struct value *value)
+/* Of a decimal number of up to 15 digits these are all there is. */
+static size_t digits_of(double value)
+{
+	char text[40];
+
+	for (size_t digits = 15; digits < 17; digits++) {
+		snprintf(text, sizeof(text), "%.*g", (int)digits, value);
+		if (strtod(text, NULL) == value)
+			return digits;
+	}
+	return 17;
+}
+
+char *value_line(const struct value *value)
 {
 	json_t *json = json_object();
+	char *line;
 
 	json_object_set_new(json, "name", json_string(value->name));
 	json_object_set_new(json, "value", number_json(value));
@@ -140,7 +154,10 @@ json_t *value_json(const struct value *value)
 	json_object_set_new(json, "printed_unit", json_string(value->printed));
 	if (value->label)
 		json_object_set_new(json, "label", json_string(value->label));
-	return json;
+	line = json_dumps(json, JSON_COMPACT | JSON_PRESERVE_ORDER |
+					JSON_REAL_PRECISION(digits_of(value->value)));
+	json_decref(json);
+	return line;
 }
 
 const struct value *values_find(const struct values *v, const char *name)

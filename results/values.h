@@ -63,8 +63,11 @@ struct value *values_count(struct values *v, uint64_t count, const char *unit, c
 /* Bytes of a foreign text as a label. */
 void value_label(struct value *value, const char *text, size_t size);
 
-/* {"name": ..., "value": ..., "unit": ..., "printed_unit": ...} and "label" if there is one. */
-json_t *value_json(const struct value *value);
+/*
+ * {"name": ..., "value": ..., "unit": ..., "printed_unit": ...} and "label" if there is one, on
+ * one line; the number has the fewest digits that give it back. The caller frees.
+ */
+char *value_line(const struct value *value);
 
 /* A JSON string of any bytes, cleaned like a name. */
 json_t *values_string(const char *s);

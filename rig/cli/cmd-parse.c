@@ -15,8 +15,18 @@
 
 #define OUTPUT_MAX ((size_t)256 << 20)
 
-static void print_json(json_t *json)
+static void print_value(const struct value *value)
 {
+	char *line = value_line(value);
+
+	puts(line);
+	free(line);
+}
+
+static void print_error(const struct err *err)
+{
+	json_t *json =
+		json_pack("{s:o, s:s}", "error", values_string(err->message), "code", err->code);
 	char *line = json_dumps(json, JSON_COMPACT | JSON_PRESERVE_ORDER);
 
 	puts(line);
@@ -73,10 +83,9 @@ static int print_values(const struct parser *parser, const struct buf *text)
 	int rc = parse_output(parser, buf_str(text), text->size, &values, &err);
 
 	for (size_t i = 0; !rc && i < values.n; i++)
-		print_json(value_json(&values.v[i]));
+		print_value(&values.v[i]);
 	if (rc)
-		print_json(json_pack("{s:o, s:s}", "error", values_string(err.message), "code",
-				     err.code));
+		print_error(&err);
 	values_release(&values);
 	return rc ? EXIT_INVALID : EXIT_PASS;
 }

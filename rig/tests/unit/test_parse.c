@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* results/parse-*: small inputs of our own, format by format, good and bad. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "results/parse.h"
+#include "results/text.h"
+
+#define WANT_MAX 14
+
+/* A tool's output and some of the numbers that it must give, or the code of its error. */
+struct sample {
+	const char *kind, *text;
+	struct want {
+		const char *name;
+		double value;
+		const char *unit, *printed;
+	} want[WANT_MAX];
+	const char *code;
+};
+
+/* ---- fio ---- */
+
+#define TERSE_RW(kib, bw, iops)                                                                    \
+	kib ";" bw ";" iops ";1001;0;0;0.0;0.0;0;90;0.75;0.5;"                                     \
+	    "1.000000%=0;50.000000%=7;99.000000%=12;99.900000%=40;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;"  \
+	    "0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0%=0;0;90;1.5;0.5;1;2;100.0%;1.5;0.0;"
+#define TERSE_CPU "37.000000%;62.900000%;4;0;10;100.0%;0.0%;some; description"
+#define V5	  "3;10;20;15;2;3;"
+
+/* clang-format off */
+static const struct sample fio_samples[] = {
+	{ "fio",
+	  "fio: text\n3;fio-3.33;j1;0;0;" TERSE_RW("100", "10", "500") TERSE_RW("0", "0", "0")
+	  TERSE_CPU "\n3;fio-3.33;j1;0;0;" TERSE_RW("100", "10", "600") TERSE_RW("0", "0", "0")
+	  TERSE_CPU "\n",
+	  { { "j1.read.iops", 500, "IOPS", "IOPS" },
+	    { "j1.read.bw_bytes", 10240, "bytes/s", "KiB/s" },
+	    { "j1.read.io_bytes", 102400, "bytes", "KiB" },
+	    { "j1.read.runtime_ns", 1001e6, "ns", "ms" },
+	    { "j1.read.clat_ns.mean", 750, "ns", "us" },
+	    { "j1.read.clat_ns.p50", 7000, "ns", "us" },
+	    { "j1.read.clat_ns.p99", 12000, "ns", "us" },
+	    { "j1.read.lat_ns.mean", 1500, "ns", "us" },
+	    { "j1.usr_cpu", 37, "%", "%" },
+	    { "j1.ctx", 4, "count", "count" },
+	    { "j1.read.iops#2", 600, "IOPS", "IOPS" } }, NULL },
+	{ "fio",
+	  "2;t;0;0;" TERSE_RW("1", "1", "11") TERSE_RW("1", "1", "22") TERSE_RW("1", "1", "33")
+	  TERSE_CPU,
+	  { { "t.trim.iops", 33, "IOPS", "IOPS" }, { "t.usr_cpu", 37, "%", "%" } }, NULL },
+	{ "fio", "2;t;0;0;" TERSE_RW("1", "1", "11") TERSE_RW("1", "1", "22") TERSE_CPU,
+	  { { "t.write.iops", 22, "IOPS", "IOPS" }, { "t.usr_cpu", 37, "%", "%" } }, NULL },
+	{ "fio",
+	  "5;fio-3.40;t;0;0;" TERSE_RW("1", "1", "1") V5 TERSE_RW("1", "1", "2") V5
+	  TERSE_RW("1", "1", "3") V5 TERSE_CPU,
+	  { { "t.trim.iops", 3, "IOPS", "IOPS" }, { "t.read.iops_avg", 15, "IOPS", "IOPS" },
+	    { "t.sys_cpu", 62.9, "%", "%" } }, NULL },
+	{ "fio", "3;fio-3.33;t;0;28;" TERSE_RW("1", "1", "1") TERSE_RW("1", "1", "1") TERSE_CPU,
+	  { { NULL } }, "fio-error" },
+	{ "fio", "3;fio-3.33;t;0;0;" TERSE_RW("1", "1", "1"), { { NULL } }, "fio-broken" },
+	{ "fio", "3;fio-3.33;t;0;0;" TERSE_RW("1", "1", "1e300") TERSE_RW("1", "1", "1") TERSE_CPU,
+	  { { NULL } }, "fio-range" },
+	{ "fio", "3;;;;;;;;;;;;;;\n", { { NULL } }, "fio-broken" },
+	{ "fio",
+	  "fio-2.2.10\nrr: (groupid=0, jobs=8): err= 0: pid=1: Fri Apr  7 2017\n"
+	  "  read : io=4096.0MB, bw=2,523KB/s, iops=152764, runt=  6864msec\n"
+	  "    clat (usec): min=16, max=27859, avg=825.75, stdev=781.28\n"
+	  "    clat percentiles (usec):\n     | 50.00th=[  692], 60.00th=[  812],\n"
+	  "     | 99.00th=[ 3216], 99.50th=[ 4704], 99.90th=[10688], 99.95th=[13248],\n"
+	  "    lat (usec) : 20=0.01%, 50=0.04%\n"
+	  "  cpu          : usr=3.28%, sys=7.99%, ctx=60641, majf=0, minf=200\n",
+	  { { "rr.read.iops", 152764, "IOPS", "IOPS" },
+	    { "rr.read.bw_bytes", 2523 * 1024, "bytes/s", "KB/s" },
+	    { "rr.read.io_bytes", 4096.0 * 1048576, "bytes", "MB" },
+	    { "rr.read.runtime_ns", 6864e6, "ns", "msec" },
+	    { "rr.read.clat_ns.mean", 825750, "ns", "usec" },
+	    { "rr.read.clat_ns.p50", 692000, "ns", "usec" },
+	    { "rr.read.clat_ns.p999", 10688000, "ns", "usec" },
+	    { "rr.sys_cpu", 7.99, "%", "%" } }, NULL },
+	{ "fio",
+	  "nt: (groupid=0, jobs=2): err= 0: pid=29795\n"
+	  "  write: IOPS=1104k, BW=4MiB/s (4524MB/s)(8MiB/1001msec); 0 zone resets\n"
+	  "    clat (nsec): min=460, max=2682.1k, avg=632.65, stdev=3619.25\n"
+	  "   iops        : min=1, max=3, avg=2.50, stdev= 0.25, samples=2\n",
+	  { { "nt.write.iops", 1104000, "IOPS", "IOPS" },
+	    { "nt.write.bw_bytes", 4194304, "bytes/s", "MiB/s" },
+	    { "nt.write.io_bytes", 8388608, "bytes", "MiB" },
+	    { "nt.write.runtime_ns", 1001e6, "ns", "msec" },
+	    { "nt.write.iops_avg", 2.5, "IOPS", "IOPS" } }, NULL },
+	{ "fio", "x: (groupid=0, jobs=1): err=28 (file:a.c:1, error=No space): pid=1\n"
+	  "  write: IOPS=10, BW=4MiB/s (4MB/s)(8MiB/1001msec)\n", { { NULL } }, "fio-error" },
+	{ "fio", "x: (groupid=0, jobs=1): err= 0: pid=1\n", { { NULL } }, "fio-idle" },
+	{ "fio", "fio: engine libaio not loadable\n", { { NULL } }, "fio-none" },
+};
+/* clang-format on */
+
+static void check_want(const struct sample *s, const struct values *values)
+{
+	for (const struct want *w = s->want; w->name; w++) {
+		const struct value *v = values_find(values, w->name);
+
+		if (!v)
+			fail_msg("no %s in: %s", w->name, s->text);
+		if (fabs(v->value - w->value) > 1e-12 * fabs(w->value))
+			fail_msg("%s is %.17g, wanted %.17g", w->name, v->value, w->value);
+		assert_string_equal(v->unit, w->unit);
+		assert_string_equal(v->printed, w->printed);
+	}
+}
+
+/* From a copy that ends where the text ends, so that the sanitizer sees a read past it. */
+static void check_sample(const struct sample *s)
+{
+	size_t size = strlen(s->text);
+	char *copy = xmalloc(size + 1);
+	struct values values = VALUES_INIT;
+	struct err err = ERR_INIT;
+	int rc;
+
+	memcpy(copy + 1, s->text, size);
+	rc = parse_output(parser_find(s->kind), copy + 1, size, &values, &err);
+	if (rc && !s->code)
+		fail_msg("%s: %s: %s", s->text, err.code, err.message);
+	if (!rc && s->code)
+		fail_msg("accepted: %s", s->text);
+	if (s->code) {
+		assert_string_equal(err.code, s->code);
+		assert_int_equal(err.blame, BLAME_TEST);
+	}
+	check_want(s, &values);
+	values_release(&values);
+	free(copy);
+}
+
+#define CHECK_ALL(samples)                                                                         \
+	do {                                                                                       \
+		for (size_t i = 0; i < sizeof(samples) / sizeof((samples)[0]); i++)                \
+			check_sample(&(samples)[i]);                                               \
+	} while (0)
+
+static void fio(void **state)
+{
+	(void)state;
+	CHECK_ALL(fio_samples);
+}
+
+/* Whatever the beginning of a good text is cut to: numbers or an error, no crash. */
+static void cut_off(void **state)
+{
+	(void)state;
+	for (size_t n = 0; n < strlen(fio_samples[0].text); n += 7) {
+		struct values values = VALUES_INIT;
+		char *copy = xmalloc(n + 1);
+
+		memcpy(copy, fio_samples[0].text, n);
+		for (const struct parser *p = parsers; p->kind; p++)
+			(void)parse_output(p, copy, n, &values, NULL);
+		values_release(&values);
+		free(copy);
+	}
+}
+
+/* ---- the scanner ---- */
+
+static const struct {
+	const char *text;
+	double value; /* NAN: no number */
+	size_t taken;
+} numbers[] = {
+	{ "12", 12, 2 },
+	{ "0,0131226 s", 0.0131226, 9 },
+	{ "6,1793e-05 s", 6.1793e-05, 10 },
+	{ "1.5e3x", 1500, 5 },
+	{ "7e", 7, 1 },
+	{ "1,2,3", 1.2, 3 },
+	{ "5, 6", 5, 1 },
+	{ "18446744073709551615", 18446744073709551615.0, 20 },
+	{ "123456789012345678901234567890", 123456789012345678901234567890.0, 30 },
+	{ "1e308", 1e308, 5 },
+	{ "1e309", NAN, 0 },
+	{ "1e99999999999999", NAN, 0 },
+	{ "1e-99999999999999", 0, 17 },
+	{ "nan", NAN, 0 },
+	{ "-1", NAN, 0 },
+	{ ".5", NAN, 0 },
+	{ "", NAN, 0 },
+};
+
+static void number_scanner(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		struct text t = text_of(numbers[i].text, strlen(numbers[i].text));
+		double n = NAN;
+
+		if (text_number(&t, &n) == isnan(numbers[i].value))
+			fail_msg("'%s'", numbers[i].text);
+		assert_int_equal(t.p - numbers[i].text, numbers[i].taken);
+		if (!isnan(n) && fabs(n - numbers[i].value) > 1e-15 * n)
+			fail_msg("'%s' is %.17g", numbers[i].text, n);
+	}
+}
+
+static void values(void **state)
+{
+	struct values v = VALUES_INIT;
+	char *line;
+
+	(void)state;
+	assert_null(values_add(&v, NAN, UNIT_NS, NULL, "x"));
+	values_add(&v, 0.1, UNIT_NS, NULL, "a\xff");
+	value_label(values_count(&v, 18446744073709551615u, UNIT_COUNT, "n", "a\xff"), "l\xe9", 2);
+	values_count(&v, 9007199254740993u, UNIT_COUNT, NULL, "big");
+	line = value_line(&v.v[0]);
+	assert_string_equal(line, "{\"name\":\"a?\",\"value\":0.1,\"unit\":\"ns\","
+				  "\"printed_unit\":\"ns\"}");
+	free(line);
+	assert_string_equal(v.v[1].name, "a?#2");
+	assert_string_equal(v.v[1].label, "l?");
+	line = value_line(&v.v[2]);
+	assert_non_null(strstr(line, "\"value\":9007199254740993,"));
+	free(line);
+	values_release(&v);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(fio),
+		cmocka_unit_test(cut_off),
+		cmocka_unit_test(number_scanner),
+		cmocka_unit_test(values),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
