@@ -5,9 +5,11 @@
 #include <string.h>
 
 #include "results/parse-fio-values.h"
+#include "results/parse-iperf.h"
 
 const struct parser parsers[] = {
 	{ "fio", fio_parse_values },
+	{ "iperf", iperf_parse },
 	{ NULL, NULL },
 };
 

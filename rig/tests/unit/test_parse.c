@@ -101,6 +101,87 @@ static const struct sample fio_samples[] = {
 	{ "fio", "x: (groupid=0, jobs=1): err= 0: pid=1\n", { { NULL } }, "fio-idle" },
 	{ "fio", "fio: engine libaio not loadable\n", { { NULL } }, "fio-none" },
 };
+
+/* ---- iperf ---- */
+
+#define IPERF3(end) "{\"start\": {\"test_start\": {\"num_streams\": 2, \"reverse\": 1}}, " \
+	"\"intervals\": [{\"sum\": {\"bits_per_second\": 800}}], \"end\": {" end "}}"
+#define STREAM "{\"event\": \"interval\", \"data\": {\"sum\": {\"bits_per_second\": 8}}}\n"
+
+static const struct sample iperf_samples[] = {
+	{ "iperf",
+	  "warning: x\n" IPERF3("\"sum_sent\": {\"bits_per_second\": 8000, \"bytes\": 1000,"
+	  " \"seconds\": 1.5, \"retransmits\": 3}, \"sum_received_bidir_reverse\":"
+	  " {\"bits_per_second\": 80, \"jitter_ms\": 0.5, \"lost_packets\": -1}"),
+	  { { "sum_sent.bw_bytes", 1000, "bytes/s", "bits/s" },
+	    { "sum_sent.bytes", 1000, "bytes", "bytes" },
+	    { "sum_sent.seconds", 1.5, "s", "s" },
+	    { "sum_sent.retransmits", 3, "count", "count" },
+	    { "sum_received_bidir_reverse.bw_bytes", 10, "bytes/s", "bits/s" },
+	    { "sum_received_bidir_reverse.jitter_ns", 5e5, "ns", "ms" },
+	    { "sum_received_bidir_reverse.lost_packets", -1, "count", "count" },
+	    { "streams", 2, "count", "count" }, { "reverse", 1, "count", "count" },
+	    { "interval.bw_bytes", 100, "bytes/s", "bits/s" },
+	    { "intervals", 1, "count", "count" } }, NULL },
+	{ "iperf", "[\n" IPERF3("\"sum\": {\"bits_per_second\": 8}") ","
+	  IPERF3("\"sum\": {\"bits_per_second\": 16}") "]",
+	  { { "sum.bw_bytes", 1, "bytes/s", "bits/s" },
+	    { "sum.bw_bytes#2", 2, "bytes/s", "bits/s" } }, NULL },
+	{ "iperf", STREAM "{\"event\": \"end\", \"data\": {\"sum_sent\":"
+	  " {\"bits_per_second\": 88}}}\n",
+	  { { "sum_sent.bw_bytes", 11, "bytes/s", "bits/s" },
+	    { "interval.bw_bytes", 1, "bytes/s", "bits/s" } }, NULL },
+	{ "iperf", STREAM, { { NULL } }, "iperf-none" },
+	{ "iperf", STREAM "{\"event\": \"error\", \"data\": \"busy\"}", { { NULL } },
+	  "iperf-error" },
+	{ "iperf", "{\"end\": {\"sum\": {\"bits_per_second\": 8}}, \"error\": \"refused\"}",
+	  { { NULL } }, "iperf-error" },
+	{ "iperf", "{\"end\": {}}", { { NULL } }, "iperf-none" },
+	{ "iperf", "{\"end\": {\"sum\": {\"bits_per_second\": -8}}}", { { NULL } }, "iperf-range" },
+	{ "iperf", "{\"end\": {\"sum\": {\"bits_per_second\": 8", { { NULL } }, "iperf-broken" },
+	{ "iperf",
+	  "Connecting to host 127.0.0.1, port 5391\n"
+	  "[  5][TX-C]   0.00-1.00   sec  12.0 MBytes   101 Mbits/sec    0   1.12 MBytes       \n"
+	  "[  5][TX-C]   1.00-2.00   sec  12.0 MBytes   102 Mbits/sec  (omitted)\n"
+	  "[  5][TX-C]   0.00-1.00   sec  12.0 MBytes   101 Mbits/sec    7             sender\r\n"
+	  "[  5][TX-C]   0.00-1.00   sec  12.0 MBytes   100 Mbits/sec                  receiver\n",
+	  { { "sum.TX-C.interval.bw_bytes", 12625000, "bytes/s", "Mbits/sec" },
+	    { "sum.TX-C.sender.bw_bytes", 12625000, "bytes/s", "Mbits/sec" },
+	    { "sum.TX-C.sender.bytes", 12.0 * 1048576, "bytes", "MBytes" },
+	    { "sum.TX-C.sender.retransmits", 7, "count", "count" },
+	    { "sum.TX-C.receiver.bw_bytes", 12500000, "bytes/s", "Mbits/sec" },
+	    { "sum.TX-C.receiver.seconds", 1, "s", "sec" } }, NULL },
+	{ "iperf",
+	  "Client connecting to 10.0.0.1, UDP port 5016\n"
+	  "[  3]  0.0- 1.0 sec   123 KBytes  1011 Kbits/sec\n"
+	  "[  4]  0.0- 1.0 sec   123 KBytes  1012 Kbits/sec\n"
+	  "[SUM]  0.0- 1.0 sec   247 KBytes  2023 Kbits/sec\n"
+	  "[  3]  0.0- 3.0 sec   368 KBytes   999 Kbits/sec\n"
+	  "[  3] Server Report:\n"
+	  "[  3]  0.0- 3.0 sec   369 KBytes  1003 Kbits/sec   0.188 ms    2/  256 (0%)\n"
+	  "[SUM]  0.0- 3.0 sec   735 KBytes   8 MBytes/sec\n"
+	  "Client connecting to 10.0.0.1, TCP port 5016\n"
+	  "[  3]  0.0-10.0 sec   1 GBytes  8 bits/sec\n",
+	  { { "stream1.interval.bw_bytes", 126375, "bytes/s", "Kbits/sec" },
+	    { "stream2.bw_bytes", 126500, "bytes/s", "Kbits/sec" },
+	    { "stream1.bw_bytes", 124875, "bytes/s", "Kbits/sec" },
+	    { "stream1.server.bw_bytes", 125375, "bytes/s", "Kbits/sec" },
+	    { "stream1.server.jitter_ns", 188000, "ns", "ms" },
+	    { "stream1.server.lost_packets", 2, "count", "count" },
+	    { "stream1.server.packets", 256, "count", "count" },
+	    { "sum.bw_bytes", 8.0 * 1048576, "bytes/s", "MBytes/sec" },
+	    { "sum.bytes", 735.0 * 1024, "bytes", "KBytes" },
+	    { "sum.bw_bytes#2", 1, "bytes/s", "bits/sec" },
+	    { "sum.bytes#2", 1073741824, "bytes", "GBytes" } }, NULL },
+	{ "iperf", "iperf3: error - unable to connect to server: Connection refused\n",
+	  { { NULL } }, "iperf-error" },
+	{ "iperf", "[  3]  0.0-10.0 sec   1 GBytes  8 bits/sec\nwrite failed: Broken pipe\n",
+	  { { NULL } }, "iperf-error" },
+	{ "iperf", "[  3]  0.0-10.0 sec   1e300 GBytes  8 bits/sec\n", { { NULL } }, "iperf-range" },
+	{ "iperf", "[  3]  0.0-10.0 sec   nan GBytes  8 bits/sec\n", { { NULL } }, "iperf-none" },
+	{ "iperf", "[", { { NULL } }, "iperf-broken" },
+	{ "iperf", "[[[[\n[  3]  0.0-\n[]]\n[  3]  -1-2 sec\n", { { NULL } }, "iperf-none" },
+};
 /* clang-format on */
 
 static void check_want(const struct sample *s, const struct values *values)
@@ -151,6 +232,12 @@ static void fio(void **state)
 {
 	(void)state;
 	CHECK_ALL(fio_samples);
+}
+
+static void iperf(void **state)
+{
+	(void)state;
+	CHECK_ALL(iperf_samples);
 }
 
 /* Whatever the beginning of a good text is cut to: numbers or an error, no crash. */
@@ -235,9 +322,8 @@ static void values(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fio),
-		cmocka_unit_test(cut_off),
-		cmocka_unit_test(number_scanner),
+		cmocka_unit_test(fio),	   cmocka_unit_test(iperf),
+		cmocka_unit_test(cut_off), cmocka_unit_test(number_scanner),
 		cmocka_unit_test(values),
 	};
 
