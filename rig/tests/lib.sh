@@ -11,6 +11,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 3
 root=$PWD
 work=$(mktemp -d)
 fails=0
+# The caller's own home is only looked at, for its kernel cache.
+export user_home=${RIG_HOME:-${XDG_DATA_HOME:-$HOME/.local/share}/rig}
 export RIG_HOME=$work/home
 export PATH=$root/build/bin:$PATH
 

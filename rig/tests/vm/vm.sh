@@ -6,7 +6,6 @@
 # shellcheck source=../lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 
-user_home=${RIG_TEST_HOME:-${XDG_DATA_HOME:-$HOME/.local/share}/rig}
 mkdir -p "$user_home/kernels" "$RIG_HOME"
 ln -s "$user_home/kernels" "$RIG_HOME/kernels"
 export tiny=$root/rig/tests/vm/tiny.yaml
