@@ -4,12 +4,14 @@
 
 #include <string.h>
 
+#include "results/parse-dd.h"
 #include "results/parse-fio-values.h"
 #include "results/parse-iperf.h"
 
 const struct parser parsers[] = {
 	{ "fio", fio_parse_values },
 	{ "iperf", iperf_parse },
+	{ "dd", dd_parse },
 	{ NULL, NULL },
 };
 

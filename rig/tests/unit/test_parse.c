@@ -182,6 +182,65 @@ static const struct sample iperf_samples[] = {
 	{ "iperf", "[", { { NULL } }, "iperf-broken" },
 	{ "iperf", "[[[[\n[  3]  0.0-\n[]]\n[  3]  -1-2 sec\n", { { NULL } }, "iperf-none" },
 };
+
+/* ---- dd ---- */
+
+#define RECORDS "1024+0 records in\n1023+1 records out\n"
+
+static const struct sample dd_samples[] = {
+	{ "dd", RECORDS "1000 bytes (1.0 kB, 1000 B) copied, 0.5 s, 2.0 kB/s\r\n",
+	  { { "bytes", 1000, "bytes", "bytes" }, { "seconds", 0.5, "s", "s" },
+	    { "bw_bytes", 2000, "bytes/s", "kB/s" },
+	    { "records_in.full", 1024, "count", "count" },
+	    { "records_out.full", 1023, "count", "count" },
+	    { "records_out.partial", 1, "count", "count" } }, NULL },
+	{ "dd", "512 bytes copied, 2 s, 256 B/s", { { "bw_bytes", 256, "bytes/s", "B/s" } }, NULL },
+	{ "dd", "1000 Bytes (1,1 GB, 1,0 GiB) kopiert, 0,25 s, 81,8 GB/s\n512 Bytes kopiert, "
+	  "7,8125e-05 s, 6,6 MB/s\n",
+	  { { "seconds", 0.25, "s", "s" }, { "bytes#2", 512, "bytes", "bytes" },
+	    { "seconds#2", 7.8125e-05, "s", "s" },
+	    { "bw_bytes#2", 6553600, "bytes/s", "MB/s" } }, NULL },
+	{ "dd", "512 octets copiés, 5,8859e-05 s, 8,7 MB/s\n1000 octets (1,1 GB) "
+	  "copiés, 0,25 s, 8,7 MB/s\n",
+	  { { "bytes", 512, "bytes", "bytes" }, { "seconds", 5.8859e-05, "s", "s" },
+	    { "bytes#2", 1000, "bytes", "bytes" } }, NULL },
+	{ "dd", "скопійовано 1000 байтів (1,1 GB, 1,0 GiB), 0,25 s, 89,0 GB/s\n",
+	  { { "bytes", 1000, "bytes", "bytes" }, { "bw_bytes", 4000, "bytes/s", "GB/s" } }, NULL },
+	{ "dd", "1000 字节 (1.1 GB, 1.0 GiB) 已复制，0.25 s，83.3 GB/s\n512 字节已复制，6.5268e-05 s，7.8 MB/s",
+	  { { "bytes", 1000, "bytes", "bytes" }, { "bw_bytes", 4000, "bytes/s", "GB/s" },
+	    { "bytes#2", 512, "bytes", "bytes" } }, NULL },
+	{ "dd", "1000 バイト (1.1 GB, 1.0 GiB) コピーされました、 0.25 s、 88.6 GB/s",
+	  { { "bytes", 1000, "bytes", "bytes" }, { "seconds", 0.25, "s", "s" } }, NULL },
+	{ "dd", "1000 bytes (1.0GB) copied, 0.25 seconds, 84.8GB/s",
+	  { { "bw_bytes", 4000, "bytes/s", "GB/s" } }, NULL },
+	{ "dd", "1000 bytes (1.0 G) copied, 0.25 s, 38 G/s", { { "bw_bytes", 4000, "bytes/s", "G/s" } },
+	  NULL },
+	{ "dd", "1000 bytes (4.2 MB) copied, 0.25 s, 1.3 GB/s",
+	  { { "bw_bytes", 4000, "bytes/s", "GB/s" } }, NULL },
+	{ "dd", "1000 bytes (1.0 kB) copied, 0.0 s, Infinity B/s", { { "seconds", 0, "s", "s" } }, NULL },
+	{ "dd", "1000 bytes transferred in 0.25 secs (4000 bytes/sec)",
+	  { { "bytes", 1000, "bytes", "bytes" }, { "bw_bytes", 4000, "bytes/s", "bytes/sec" } },
+	  NULL },
+	{ "dd", "2022-02-04 10:46:25 WARNING unit.ceph-osd/0.a logger.go:60 512 bytes copied, 2 s, 4 kB/s",
+	  { { "bytes", 512, "bytes", "bytes" } }, NULL },
+	{ "dd", RECORDS, { { "records_in.full", 1024, "count", "count" } }, NULL },
+	{ "dd", "dd: warning: partial read (3 bytes); suggest iflag=fullblock\n" RECORDS
+	  "512 bytes copied, 2 s, 256 B/s", { { "bytes", 512, "bytes", "bytes" } }, NULL },
+	/* status=progress, and a console that begins its lines with CR */
+	{ "dd", "\r100 bytes copied, 1 s, 100 B/s\r200 bytes copied, 2 s, 100 B/s\n" RECORDS
+	  "300 bytes copied, 3 s, 100 B/s\n", { { "bytes", 300, "bytes", "bytes" } }, NULL },
+	{ "dd", "1+0 records in\n\r1+0 records out\n\r300 bytes copied, 3 s, 100 B/s\n\r",
+	  { { "bytes", 300, "bytes", "bytes" }, { "records_out.full", 1, "count", "count" } }, NULL },
+	{ "dd", "\r100 bytes copied, 1 s, 100 B/s\r200 bytes copied, 2 s, 100 B/s", { { NULL } },
+	  "dd-none" },
+	{ "dd", "dd: error writing '/dev/full': No space left on device\n" RECORDS
+	  "0 bytes copied, 0.0004 s, 0.0 kB/s\n", { { NULL } }, "dd-error" },
+	{ "dd", "/bin/dd: Fehler beim Schreiben\n", { { NULL } }, "dd-error" },
+	{ "dd", "nan bytes copied, nan s, nan B/s\n", { { NULL } }, "dd-none" },
+	{ "dd", "99999999999999999999999 bytes copied, 1 s, 1 B/s\n", { { NULL } }, "dd-none" },
+	{ "dd", "-5 bytes copied, -1 s, 1 B/s\n", { { NULL } }, "dd-none" },
+	{ "dd", ", , , / ,/\n, s, /s\n,1 s, /s", { { NULL } }, "dd-none" },
+};
 /* clang-format on */
 
 static void check_want(const struct sample *s, const struct values *values)
@@ -238,6 +297,12 @@ static void iperf(void **state)
 {
 	(void)state;
 	CHECK_ALL(iperf_samples);
+}
+
+static void dd(void **state)
+{
+	(void)state;
+	CHECK_ALL(dd_samples);
 }
 
 /* Whatever the beginning of a good text is cut to: numbers or an error, no crash. */
@@ -322,8 +387,11 @@ static void values(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fio),	   cmocka_unit_test(iperf),
-		cmocka_unit_test(cut_off), cmocka_unit_test(number_scanner),
+		cmocka_unit_test(fio),
+		cmocka_unit_test(iperf),
+		cmocka_unit_test(dd),
+		cmocka_unit_test(cut_off),
+		cmocka_unit_test(number_scanner),
 		cmocka_unit_test(values),
 	};
 
