@@ -98,11 +98,12 @@ static json_t *name_json(const char *name)
 
 static void print_json(const struct scan *s, const struct klog_finding *f)
 {
-	json_t *o = json_pack("{s:o, s:s, s:s, s:s, s:I, s:I, s:s*}", "file", name_json(s->file),
+	json_t *o = json_pack("{s:o, s:s, s:s, s:s, s:I, s:I, s:s?}", "file", name_json(s->file),
 			      "kind", klog_kind_name(f->kind), "title", f->title, "severity",
 			      klog_severity_name(f->severity), "begin",
 			      (json_int_t)(s->base + f->begin), "end",
-			      (json_int_t)(s->base + f->end), "guilty", (const char *)NULL);
+			      (json_int_t)(s->base + f->end), "guilty",
+			      *f->guilty ? f->guilty : NULL);
 	char *line = o ? json_dumps(o, JSON_COMPACT) : NULL;
 
 	puts(line ? line : "{}");
@@ -115,6 +116,12 @@ static void print_text(const struct scan *s, const struct klog_finding *f)
 	printf("%s:%" PRIu64 "-%" PRIu64 ": %s: %s (%s)\n", s->file, s->base + f->begin,
 	       s->base + f->end, klog_severity_name(f->severity), f->title,
 	       klog_kind_name(f->kind));
+	if (*f->guilty)
+		printf("\tguilty: %s\n", f->guilty);
+	if (f->n_frames)
+		printf("\ttrace:");
+	for (unsigned int i = 0; i < f->n_frames; i++)
+		printf(" %s%s", f->trace[i], i + 1 < f->n_frames ? " <-" : "\n");
 }
 
 static const struct {

@@ -6,40 +6,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
+#include "scan/boot.h"
 #include "scan/logline.h"
 #include "scan/patterns.h"
-#include "scan/symbol.h"
+#include "scan/splat.h"
 
-#define TAG_BITS     12
-#define IDLE_MAX     12	 /* messages that are no part of it, after which a splat is over */
-#define IDLE_ENDED   3	 /* the same once its end mark has been seen */
-#define LEAD_MAX     8	 /* messages within which a LEAD row absorbs what says it again */
-#define DEVICE_MAX   20	 /* findings reported per row of device errors: they come in storms */
-#define BOOT_STAMP_S 5.0 /* a banner with an older message before it is a reboot */
-
-/* How good the function of a title is. */
-enum rank { RANK_NONE, RANK_FRAME, RANK_SURE };
-
-struct splat {
-	bool open;
-	bool reported; /* by klog_flush(); what follows is swallowed */
-	bool ended;    /* "---[ end trace" was seen */
-	const struct pattern *row;
-	enum rank rank;
-	unsigned int age;  /* messages since it opened */
-	unsigned int idle; /* messages in a row that are no part of it */
-	bool framed;	   /* a frame of its trace was seen */
-	struct klog_finding finding;
-};
+#define TAG_BITS   12
+#define IDLE_MAX   12 /* messages that are no part of it, after which a splat is over */
+#define IDLE_ENDED 3  /* the same once its end mark has been seen */
+#define LEAD_MAX   8  /* messages within which a LEAD row absorbs what says it again */
+#define AGAIN_MAX                                                                                  \
+	12	      /* messages within which the same line may come again, with inlined callers  \
+		       */
+#define DEVICE_MAX 20 /* findings reported per row of device errors: they come in storms */
 
 struct klog {
 	klog_fn *found;
 	void *ctx;
 	struct logline_reader reader;
 	struct splat splat;
-	unsigned char tags[(1 << TAG_BITS) / 8]; /* which hashes of 4 bytes begin an anchor */
-	unsigned int *device_seen;		 /* per row */
-	bool running;				 /* a kernel has printed in this boot */
+	/*
+	 * By the hash of 4 bytes: the first row whose anchor begins with them, plus 1, and to each
+	 * row the next one; rows of the boot table follow those of the pattern table.
+	 */
+	uint16_t head[1 << TAG_BITS];
+	uint16_t *next;
+	unsigned int *device_seen; /* per row */
+	struct boot_watch boot;
 };
 
 static const char *const kind_names[KLOG_N_KINDS] = {
@@ -106,9 +100,17 @@ static bool is_word_char(char c)
 	       c == '_';
 }
 
+/* The head of a report about a crash, which quotes its title. */
+static bool is_quote(const char *text)
+{
+	return !memcmp(text, "ALT: ", 5) || !memcmp(text, "TITLE", 5) || !memcmp(text, "Subje", 5);
+}
+
 /* The message begins here, or what is before it ends like a prefix: "kernel: ", "[ ", "<4>". */
 static bool at_start(const char *text, const char *p)
 {
+	if (p - text > 4 && is_quote(text))
+		return false;
 	while (p > text && p[-1] == ' ')
 		p--;
 	return p == text || strchr(":[]>=*|-", p[-1]) ||
@@ -135,62 +137,59 @@ static bool row_matches(const struct pattern *row, const struct logmsg *msg, con
 	if (left < n || memcmp(p, row->anchor, n) != 0)
 		return false;
 	if (row->flags & AT_START ? !at_start(msg->text, p)
-				  : p > msg->text && is_word_char(p[-1]) && is_word_char(*p))
+				  : !(row->flags & GLUED) && p > msg->text && is_word_char(p[-1]) &&
+					    is_word_char(*p))
 		return false;
 	if (row->need && !has_any(p + n, left - n, row->need))
 		return false;
 	return !row->forbid || !has_any(msg->text, msg->n, row->forbid);
 }
 
-/* The first row of the table, below `limit`, that matches at p; limit when there is none. */
-static size_t match_at(const struct logmsg *msg, const char *p, size_t limit)
+/* What a message holds: the first row of either table that matches anywhere in it. */
+struct match {
+	size_t pattern;
+	const char *at; /* where the pattern's anchor is */
+	const struct boot_row *boot;
+};
+
+static void match_at(const struct klog *k, const struct logmsg *msg, const char *p, size_t row,
+		     struct match *m)
 {
-	for (size_t i = 0; i < limit; i++)
-		if (*patterns[i].anchor == *p && row_matches(&patterns[i], msg, p))
-			return i;
-	return limit;
-}
+	for (; row; row = k->next[row]) {
+		if (row > patterns_n) {
+			const struct boot_row *boot = &boot_rows[row - 1 - patterns_n];
 
-static const struct pattern *match(const struct klog *k, const struct logmsg *msg, const char **at)
-{
-	size_t best = patterns_n;
-
-	for (size_t i = 0; i + 4 <= msg->n; i++) {
-		uint32_t h = tag_hash(load_tag(msg->text + i));
-		size_t row;
-
-		if (!(k->tags[h / 8] & (1u << (h % 8))))
-			continue;
-		row = match_at(msg, msg->text + i, best);
-		if (row < best) {
-			best = row;
-			*at = msg->text + i;
+			if (!m->boot && boot_matches(boot, msg, p, at_start(msg->text, p)))
+				m->boot = boot;
+		} else if (row - 1 < m->pattern && row_matches(&patterns[row - 1], msg, p)) {
+			m->pattern = row - 1;
+			m->at = p;
 		}
 	}
-	return best < patterns_n ? &patterns[best] : NULL;
+}
+
+static void find_rows(const struct klog *k, const struct logmsg *msg, struct match *m)
+{
+	*m = (struct match){ .pattern = patterns_n };
+	for (size_t i = 0; i + 4 <= msg->n; i++) {
+		size_t row = k->head[tag_hash(load_tag(msg->text + i))];
+
+		if (row)
+			match_at(k, msg, msg->text + i, row, m);
+	}
 }
 
 /* one splat */
 
-static void finish_title(struct splat *s)
-{
-	struct klog_finding *f = &s->finding;
-	size_t n = strlen(f->title);
-
-	if (f->func[0] && !(s->row->flags & REST) && s->row->func != FUNC_NONE)
-		snprintf(f->title + n, sizeof(f->title) - n, " in %s", f->func);
-}
-
 static void report(struct klog *k, struct splat *s)
 {
-	struct splat copy;
+	struct klog_finding f;
 
 	if (s->reported)
 		return;
 	s->reported = true;
-	copy = *s;
-	finish_title(&copy);
-	k->found(k->ctx, &copy.finding);
+	splat_finding(s, &f);
+	k->found(k->ctx, &f);
 }
 
 static void close_splat(struct klog *k)
@@ -200,37 +199,6 @@ static void close_splat(struct klog *k)
 	k->splat.open = false;
 }
 
-static void set_func(struct splat *s, const char *text, size_t n, enum rank rank)
-{
-	char func[KLOG_FUNC_MAX];
-
-	if (rank <= s->rank || !symbol_in(text, n, func, sizeof(func)) || symbol_is_noise(func))
-		return;
-	memcpy(s->finding.func, func, sizeof(func));
-	s->rank = rank;
-}
-
-static void init_splat(struct splat *s, const struct pattern *row, const struct logline *line,
-		       const struct logmsg *msg, const char *at)
-{
-	struct klog_finding *f = &s->finding;
-	const char *rest = at + strlen(row->anchor);
-	size_t n = msg->n - (size_t)(rest - msg->text);
-
-	memset(s, 0, sizeof(*s));
-	s->open = true;
-	s->row = row;
-	f->kind = row->kind;
-	f->severity = row->severity;
-	f->begin = line->begin;
-	f->end = line->end;
-	strncat(f->title, row->title, sizeof(f->title) - 1);
-	if (row->flags & REST)
-		symbol_normalise(rest, n, f->title, sizeof(f->title));
-	if (row->func == FUNC_LINE)
-		set_func(s, rest, n, RANK_SURE);
-}
-
 /* Is the row only another line of the open splat? */
 static bool absorbs(const struct splat *s, const struct pattern *row)
 {
@@ -238,145 +206,12 @@ static bool absorbs(const struct splat *s, const struct pattern *row)
 		return false;
 	if (row->flags & FOLLOW)
 		return true;
+	if (row == s->row && (row->flags & AGAIN) && s->age < AGAIN_MAX && !s->framed)
+		return true;
 	if (!(s->row->flags & LEAD) || s->age > LEAD_MAX || s->framed)
 		return false;
 	return row->kind == KLOG_WARNING || row->kind == KLOG_BUG || row->kind == KLOG_REFCOUNT ||
 	       row->kind == KLOG_LOCKDEP || row->kind == KLOG_LEAK;
-}
-
-/* Lines that belong to a splat, by how they begin. */
-static bool is_body(const struct logmsg *msg)
-{
-	static const char *const words[] = {
-		"Call Trace",
-		"Call trace",
-		"Modules linked",
-		"CPU:",
-		"Hardware name",
-		"RIP",
-		"RSP",
-		"RAX",
-		"RDX",
-		"RBP",
-		"R10",
-		"R13",
-		"FS:",
-		"CS:",
-		"CR2",
-		"DR0",
-		"DR3",
-		"Code",
-		"EIP",
-		"EAX",
-		"ESI",
-		"pc ",
-		"lr ",
-		"sp ",
-		"x2",
-		"x1",
-		"x8",
-		"x5",
-		"x0",
-		"pstate",
-		"PC is",
-		"LR is",
-		"psr",
-		"r1",
-		"r7",
-		"r3",
-		"r0",
-		"Flags:",
-		"Control:",
-		"Process ",
-		"Stack",
-		"Backtrace",
-		"Workqueue",
-		"Exception",
-		"Tainted",
-		"#PF",
-		"PGD",
-		"pgd",
-		"Read of size",
-		"Write of size",
-		"Allocated by",
-		"Freed by",
-		"The buggy",
-		"Memory state",
-		"page:",
-		"page ",
-		"raw:",
-		"flags:",
-		"==",
-		"---[",
-		"stack backtrace",
-		"other info",
-		"rcu:",
-		"Sending NMI",
-		"NMI backtrace",
-		"Showing",
-		"Mem-Info",
-		"Node ",
-		"DMA",
-		"Normal",
-		"epc",
-		"ra ",
-		"Status",
-		"Cause",
-		"BadVA",
-		"Mem abort",
-		"Data abort",
-		"ESR",
-		"user pgtable",
-		"swapper pgtable",
-		"Internal error",
-		"Kernel Offset",
-		"Rebooting",
-		"the existing dependency",
-		"-> #",
-		"but task",
-		"which lock",
-		"task:",
-		"backtrace",
-		"comm ",
-		"hex dump",
-		"Disabling lock",
-		"SMP: stopping",
-		"Last level",
-		"INFO:",
-		"last function",
-		"gp",
-		"tp",
-		"t0",
-		"s0",
-		"a0",
-		"[<",
-		"$",
-	};
-
-	if (!msg->n || msg->text[0] == ' ')
-		return true;
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		size_t n = strlen(words[i]);
-
-		if (msg->n >= n && !memcmp(msg->text, words[i], n))
-			return true;
-	}
-	return memmem(msg->text, msg->n, "+0x", 3) != NULL;
-}
-
-static void extend(struct splat *s, const struct logline *line, const struct logmsg *msg)
-{
-	s->idle = 0;
-	s->finding.end = line->end;
-	if (msg->n > 7 && memmem(msg->text, msg->n, "---[ end ", 9))
-		s->ended = true;
-	if (s->row->func == FUNC_NONE || s->ended)
-		return;
-	if (symbol_is_pc_line(msg->text, msg->n) && s->row->func != FUNC_FRAME)
-		set_func(s, msg->text, msg->n, RANK_SURE);
-	else if (symbol_is_frame(msg->text, msg->n))
-		set_func(s, msg->text, msg->n, RANK_FRAME);
-	s->framed = s->framed || symbol_is_frame(msg->text, msg->n);
 }
 
 static void go_on(struct klog *k, const struct logline *line, const struct logmsg *msg)
@@ -384,8 +219,8 @@ static void go_on(struct klog *k, const struct logline *line, const struct logms
 	struct splat *s = &k->splat;
 
 	s->age++;
-	if (is_body(msg)) {
-		extend(s, line, msg);
+	if (splat_is_body(msg)) {
+		splat_extend(s, line, msg, false);
 		return;
 	}
 	s->idle++;
@@ -401,7 +236,7 @@ static void report_single(struct klog *k, const struct pattern *row, const struc
 
 	if (row->kind == KLOG_DEVICE && ++*seen > DEVICE_MAX)
 		return;
-	init_splat(&s, row, line, msg, at);
+	splat_init(&s, row, line, msg, at);
 	report(k, &s);
 }
 
@@ -416,63 +251,60 @@ static void take_row(struct klog *k, const struct pattern *row, const struct log
 	}
 	if (!absorbs(s, row)) {
 		close_splat(k);
-		init_splat(s, row, line, msg, at);
+		splat_init(s, row, line, msg, at);
 		return;
 	}
 	s->age++;
 	if (row->severity > s->finding.severity)
 		s->finding.severity = row->severity;
-	extend(s, line, msg);
+	splat_extend(s, line, msg, row == s->row);
 }
 
 /* boots */
 
-static bool is_banner(const struct logmsg *msg)
+static void take_boot(struct klog *k, const struct boot_row *row, const struct logline *line,
+		      const struct logmsg *msg)
 {
-	static const char banner[] = "Linux version ";
-	size_t n = sizeof(banner) - 1;
-
-	return msg->n > n && !memcmp(msg->text, banner, n) && msg->text[n] >= '0' &&
-	       msg->text[n] <= '9' && (!msg->stamped || msg->time_s < BOOT_STAMP_S) &&
-	       memchr(msg->text, '(', msg->n);
-}
-
-static void take_banner(struct klog *k, const struct logline *line)
-{
-	struct splat s = { .open = true };
+	struct klog_finding f = { .kind = KLOG_REBOOT,
+				  .severity = KLOG_FATAL,
+				  .title = "unexpected reboot",
+				  .begin = line->begin,
+				  .end = line->end };
 
 	close_splat(k);
-	if (k->running) {
-		s.row = &patterns[0];
-		s.rank = RANK_NONE;
-		s.finding.kind = KLOG_REBOOT;
-		s.finding.severity = KLOG_FATAL;
-		s.finding.begin = line->begin;
-		s.finding.end = line->end;
-		strncat(s.finding.title, "unexpected reboot", sizeof(s.finding.title) - 1);
-		report(k, &s);
-	}
-	k->running = true;
+	if (boot_take(&k->boot, row, msg))
+		k->found(k->ctx, &f);
 }
 
 /* the stream */
 
 static void take_message(struct klog *k, const struct logline *line, const struct logmsg *msg)
 {
-	const char *at = NULL;
-	const struct pattern *row;
+	struct match m;
 
-	if (is_banner(msg)) {
-		take_banner(k, line);
+	if (boot_is_kernel(msg)) {
+		take_boot(k, NULL, line, msg);
 		return;
 	}
-	if (msg->stamped && msg->time_s > BOOT_STAMP_S)
-		k->running = true;
-	row = match(k, msg, &at);
-	if (row)
-		take_row(k, row, line, msg, at);
+	find_rows(k, msg, &m);
+	if (m.boot) {
+		take_boot(k, m.boot, line, msg);
+		return;
+	}
+	boot_note(&k->boot, msg);
+	if (m.at)
+		take_row(k, &patterns[m.pattern], line, msg, m.at);
 	else if (k->splat.open)
 		go_on(k, line, msg);
+}
+
+/* "Feb 10 16:12:00 host kernel: " before a message: a file of syslog, not a console */
+static bool is_syslog(const struct logmsg *prefix)
+{
+	static const char tag[] = "kernel: ";
+	size_t n = sizeof(tag) - 1;
+
+	return !prefix->stamped && prefix->n > n && !memcmp(prefix->text + prefix->n - n, tag, n);
 }
 
 static void take_line(struct klog *k)
@@ -481,26 +313,35 @@ static void take_line(struct klog *k)
 	struct logmsg msg;
 	size_t pos = 0;
 
-	while (logline_message(line, &pos, &msg))
+	while (logline_message(line, &pos, &msg)) {
 		take_message(k, line, &msg);
+		/* such a file spans boots, and rarely holds the end of one */
+		if (is_syslog(&msg))
+			boot_expect(&k->boot);
+	}
+}
+
+static void add_anchor(struct klog *k, const char *anchor, size_t row)
+{
+	uint16_t *head = &k->head[tag_hash(load_tag(anchor))];
+
+	k->next[row] = *head;
+	*head = (uint16_t)row;
 }
 
 struct klog *klog_new(klog_fn *found, void *ctx)
 {
-	struct klog *k = calloc(1, sizeof(*k));
+	struct klog *k = xcalloc(1, sizeof(*k));
 
-	if (k)
-		k->device_seen = calloc(patterns_n, sizeof(*k->device_seen));
-	if (!k || !k->device_seen)
-		abort();
+	k->device_seen = xcalloc(patterns_n, sizeof(*k->device_seen));
+	k->next = xcalloc(patterns_n + boot_rows_n + 1, sizeof(*k->next));
 	k->found = found;
 	k->ctx = ctx;
 	logline_init(&k->reader);
-	for (size_t i = 0; i < patterns_n; i++) {
-		uint32_t h = tag_hash(load_tag(patterns[i].anchor));
-
-		k->tags[h / 8] = (unsigned char)(k->tags[h / 8] | (1u << (h % 8)));
-	}
+	for (size_t i = boot_rows_n; i > 0; i--)
+		add_anchor(k, boot_rows[i - 1].literal, patterns_n + i);
+	for (size_t i = patterns_n; i > 0; i--)
+		add_anchor(k, patterns[i - 1].anchor, i);
 	return k;
 }
 
@@ -509,6 +350,7 @@ void klog_free(struct klog *k)
 	if (!k)
 		return;
 	free(k->device_seen);
+	free(k->next);
 	free(k);
 }
 
@@ -536,7 +378,7 @@ void klog_finish(struct klog *k)
 void klog_expect_boot(struct klog *k)
 {
 	klog_finish(k);
-	k->running = false;
+	boot_expect(&k->boot);
 }
 
 void klog_flush(struct klog *k)

@@ -57,6 +57,9 @@ enum klog_severity {
 
 #define KLOG_TITLE_MAX 160
 #define KLOG_FUNC_MAX  80
+#define KLOG_FILE_MAX  96
+#define KLOG_FRAME_MAX 48
+#define KLOG_TRACE_MAX 12
 
 /* A value: valid during the callback, copy it to keep it. */
 struct klog_finding {
@@ -69,6 +72,16 @@ struct klog_finding {
 	 */
 	char title[KLOG_TITLE_MAX];
 	char func[KLOG_FUNC_MAX]; /* the function of the title; "" = unknown */
+	/*
+	 * A guess at the source file to look at first, as a path inside the kernel tree: the first
+	 * that the splat names, without those that only report, lock or allocate for others; such
+	 * a one when there is no better; "" when none is named.
+	 */
+	char guilty[KLOG_FILE_MAX];
+	/* The first call trace, innermost first, without such functions and without guesses ("?").
+	 */
+	unsigned int n_frames;
+	char trace[KLOG_TRACE_MAX][KLOG_FRAME_MAX];
 	/*
 	 * Byte range in the fed stream: from the start of the first line of the splat to the end
 	 * of the last line that belongs to it (its trace, its "end trace" line). begin is the

@@ -15,6 +15,10 @@ enum pattern_flags {
 	LEAD = 4,     /* the next lines say the same again in other words: they are absorbed */
 	REST = 8,     /* the title goes on with the rest of the message, normalised */
 	LAST = 16,    /* one line, no trace after it */
+	UNTIL = 32,   /* like REST, up to the function or address; a function may follow */
+	ACCESS = 64,  /* the title goes on with Read or Write, when a line of the body says so */
+	GLUED = 256,  /* may follow a word without a blank: the newline between them was lost */
+	AGAIN = 128,  /* the same line may come several times, once for each inlined caller */
 };
 
 enum pattern_func {
@@ -22,6 +26,7 @@ enum pattern_func {
 	FUNC_LINE,  /* it is in the line itself, or else found as by FUNC_TRACE */
 	FUNC_TRACE, /* program counter, or else the first frame that is not noise */
 	FUNC_FRAME, /* the first such frame; the program counter says nothing */
+	FUNC_LOCK,  /* who takes the lock, "at: func", or else as FUNC_FRAME */
 };
 
 struct pattern {

@@ -18,12 +18,6 @@ bool symbol_in(const char *text, size_t n, char *out, size_t size);
 /* Names the program counter: "RIP: 0010:func+0x..", "pc : func+0x..", "PC is at func+0x..". */
 bool symbol_is_pc_line(const char *text, size_t n);
 
-/* A line of a call trace: " func+0x12/0x34", " [<ffff...>] func+0x12/0x34"; not " ? func". */
-bool symbol_is_frame(const char *text, size_t n);
-
-/* A function that only reports, unwinds, locks or sleeps for others: never the name of a defect. */
-bool symbol_is_noise(const char *func);
-
 /*
  * Appends the text with numbers as NUM, hexadecimal addresses as ADDR and "func+0x1/0x2" as func;
  * control and non-ASCII characters are dropped, blanks run together.

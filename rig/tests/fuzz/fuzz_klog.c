@@ -6,10 +6,15 @@
  *	clang -g -O1 -fsanitize=fuzzer,address,undefined -D_GNU_SOURCE -Irig -I. \
  *		rig/tests/fuzz/fuzz_klog.c
  */
+#include "../../base/buf.c"
+#include "../../scan/boot.c"
+#include "../../scan/generic.c"
 #include "../../scan/klog.c"
 #include "../../scan/logline.c"
 #include "../../scan/patterns.c"
+#include "../../scan/splat.c"
 #include "../../scan/symbol.c"
+#include "../../scan/trace.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -14,10 +14,12 @@
 
 #include "base/buf.h"
 #include "base/path.h"
+#include "scan/generic.h"
 #include "scan/klog.h"
 #include "scan/logline.h"
 #include "scan/patterns.h"
 #include "scan/symbol.h"
+#include "scan/trace.h"
 
 #define FOUND_MAX 64
 
@@ -185,7 +187,7 @@ static void test_oops_to_panic(void **state)
 	scan(text, sizeof(text) - 1, 100, &all);
 	assert_int_equal(all.n, 1);
 	assert_string_equal(all.items[0].title,
-			    "BUG: unable to handle kernel access in ufshcd_poll");
+			    "BUG: unable to handle kernel NULL pointer dereference in ufshcd_poll");
 	assert_int_equal(all.items[0].severity, KLOG_FATAL);
 	assert_int_equal(all.items[0].end, sizeof(text) - 1);
 }
@@ -204,7 +206,7 @@ static void test_refcount(void **state)
 	(void)state;
 	scan(text, sizeof(text) - 1, 100, &all);
 	assert_int_equal(all.n, 1);
-	assert_string_equal(all.items[0].title, "refcount_t: underflow; use-after-free.");
+	assert_string_equal(all.items[0].title, "WARNING: refcount bug in kobject_put");
 	assert_string_equal(all.items[0].func, "kobject_put");
 }
 
@@ -215,6 +217,7 @@ static void test_reboot(void **state)
 				   "[    9.000000] all well\n"
 				   "U-Boot 2026.01\n"
 				   "[    0.000000] Linux version 6.12.0 (a@b) (gcc) #1\n";
+	size_t reset = (size_t)(strstr(text, "well\n") + 5 - text);
 	struct found all;
 	struct klog *k = klog_new(collect, &all);
 
@@ -223,12 +226,12 @@ static void test_reboot(void **state)
 	assert_int_equal(all.n, 1);
 	assert_int_equal(all.items[0].kind, KLOG_REBOOT);
 	assert_int_equal(all.items[0].severity, KLOG_FATAL);
-	assert_int_equal(all.items[0].end, sizeof(text) - 1);
+	assert_int_equal(all.items[0].begin, reset);
 
 	all.n = 0;
-	klog_feed(k, text, 100);
+	klog_feed(k, text, reset);
 	klog_expect_boot(k);
-	klog_feed(k, text + 100, sizeof(text) - 1 - 100);
+	klog_feed(k, text + reset, sizeof(text) - 1 - reset);
 	klog_finish(k);
 	klog_free(k);
 	assert_int_equal(all.n, 0);
@@ -343,10 +346,6 @@ static void test_symbols(void **state)
 		symbol_in(cases[i][0], strlen(cases[i][0]), out, sizeof(out));
 		assert_string_equal(out, cases[i][1]);
 	}
-	assert_true(symbol_is_frame(" foo+0x1/0x2", 12));
-	assert_false(symbol_is_frame(" ? foo+0x1/0x2", 14));
-	assert_true(symbol_is_noise("dump_stack_lvl"));
-	assert_false(symbol_is_noise("ufshcd_poll"));
 }
 
 static void test_normalise(void **state)
