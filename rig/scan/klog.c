@@ -100,17 +100,23 @@ static bool is_word_char(char c)
 	       c == '_';
 }
 
-/* The head of a report about a crash, which quotes its title. */
-static bool is_quote(const char *text)
+/* The head of a report about a crash, or of a mail, quotes its title. */
+static bool is_quote(const struct logline *line)
 {
-	return !memcmp(text, "ALT: ", 5) || !memcmp(text, "TITLE", 5) || !memcmp(text, "Subje", 5);
+	static const char *const heads[] = { "TITLE: ", "ALT: ", "START: ", "END: ", "Subject: " };
+
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+		size_t n = strlen(heads[i]);
+
+		if (line->n >= n && !memcmp(line->text, heads[i], n))
+			return true;
+	}
+	return false;
 }
 
 /* The message begins here, or what is before it ends like a prefix: "kernel: ", "[ ", "<4>". */
 static bool at_start(const char *text, const char *p)
 {
-	if (p - text > 4 && is_quote(text))
-		return false;
 	while (p > text && p[-1] == ' ')
 		p--;
 	return p == text || strchr(":[]>=*|-", p[-1]) ||
@@ -313,6 +319,8 @@ static void take_line(struct klog *k)
 	struct logmsg msg;
 	size_t pos = 0;
 
+	if (is_quote(line))
+		return;
 	while (logline_message(line, &pos, &msg)) {
 		take_message(k, line, &msg);
 		/* such a file spans boots, and rarely holds the end of one */

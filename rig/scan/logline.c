@@ -3,7 +3,6 @@
 #include "scan/logline.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define ESC 0x1b
@@ -65,11 +64,24 @@ static void put(struct logline_reader *r, unsigned char c)
 		r->line.text[r->line.n++] = (char)c;
 }
 
+/* None of 8 bytes is below ' ' or DEL; the borrow of one byte can only reach those above it. */
+static bool all_plain(const char *data)
+{
+	const uint64_t ones = 0x0101010101010101u, high = ones * 0x80;
+	uint64_t x, del;
+
+	memcpy(&x, data, sizeof(x));
+	del = x ^ (ones * 0x7f);
+	return !((((x - ones * ' ') & ~x) | ((del - ones) & ~del)) & high);
+}
+
 /* Copies the plain characters at the head of data; most of a log is that. Returns how many. */
 static size_t take_run(struct logline_reader *r, const char *data, size_t size)
 {
 	size_t room = LOGLINE_MAX - r->line.n, n = size < room ? size : room, i = 0;
 
+	while (i + 8 <= n && all_plain(data + i))
+		i += 8;
 	while (i < n && (unsigned char)data[i] >= ' ' && data[i] != 0x7f)
 		i++;
 	memcpy(r->line.text + r->line.n, data, i);
@@ -117,25 +129,31 @@ bool logline_finish(struct logline_reader *r)
 	return true;
 }
 
-/* Length of "[   12.345678]" at p, 0 when there is none; *time_s is its value. */
+static const char *take_digits(const char *p, const char *end, double *value)
+{
+	*value = 0;
+	for (; p < end && isdigit((unsigned char)*p); p++)
+		*value = *value * 10 + (*p - '0');
+	return p;
+}
+
+/* Length of "[   12.345678]" at p, 0 when there is none; *time_s is its value, without fraction. */
 static size_t stamp_length(const char *p, const char *end, double *time_s)
 {
 	const char *s = p;
 	const char *digits;
+	double fraction;
 
 	if (s == end || *s++ != '[')
 		return 0;
 	while (s < end && *s == ' ')
 		s++;
 	digits = s;
-	while (s < end && isdigit((unsigned char)*s))
-		s++;
+	s = take_digits(s, end, time_s);
 	if (s == digits || s - digits > 9 || s == end || *s++ != '.')
 		return 0;
-	*time_s = strtod(digits, NULL);
 	digits = s;
-	while (s < end && isdigit((unsigned char)*s))
-		s++;
+	s = take_digits(s, end, &fraction);
 	if (s - digits < 3 || s - digits > 9 || s == end || *s != ']')
 		return 0;
 	return (size_t)(s + 1 - p);

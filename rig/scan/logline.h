@@ -47,7 +47,7 @@ struct logmsg {
 	const char *text; /* after time stamp and caller id; not NUL-terminated */
 	size_t n;
 	bool stamped;
-	double time_s; /* of the stamp */
+	double time_s; /* of the stamp, whole seconds */
 };
 
 /* The next message at or after *pos (0 at first); advances *pos. False at the end of the line. */

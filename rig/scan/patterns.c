@@ -184,7 +184,7 @@ const struct pattern patterns[] = {
 	  EXAMPLES(YES("BUG: workqueue lockup - pool cpus=0 node=0 flags=0x0 nice=0 stuck for 32s!",
 		       "BUG: workqueue lockup"),
 		   NO("workqueue: max_active 512")) },
-	{ KLOG_LOCKUP, KLOG_FATAL, "Watchdog detected hard LOCKUP", NULL, NULL, AT_START,
+	{ KLOG_LOCKUP, KLOG_FATAL, "Watchdog detected hard LOCKUP", NULL, NULL, AT_START | LEAD,
 	  FUNC_TRACE, "hard lockup",
 	  EXAMPLES(YES("NMI watchdog: Watchdog detected hard LOCKUP on cpu 2", "hard lockup"),
 		   NO("NMI watchdog: Enabled. Permanently consumes one hw-PMU counter.")) },
