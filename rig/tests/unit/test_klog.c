@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The splat detector (klog.h): every row of its table against its own examples, streaming in any
- * chunking, whole splats, and the rates over the corpus of real logs (skipped when absent).
+ * chunking, whole splats. The corpus of real logs: test_scan_corpus.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,6 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "base/path.h"
 #include "scan/generic.h"
 #include "scan/klog.h"
 #include "scan/logline.h"
@@ -371,67 +370,6 @@ static void test_normalise(void **state)
 	assert_string_equal(out, "much lo");
 }
 
-/* the corpus */
-
-/* Finds one file's crash, device errors not counted. The header of the collection is skipped. */
-static bool crash_in(const char *dir, const char *name)
-{
-	char *path = path_join(dir, name);
-	struct buf text = BUF_INIT;
-	struct found all;
-	const char *body;
-	bool found = false;
-
-	assert_int_equal(path_read(path, &text, 1 << 22), 0);
-	body = strncmp(buf_str(&text), "\n", 1) ? strstr(buf_str(&text), "\n\n") : buf_str(&text);
-	assert_non_null(body);
-	scan(body, text.size - (size_t)(body - text.data), 4096, &all);
-	for (size_t i = 0; i < all.n && i < FOUND_MAX; i++)
-		found = found || all.items[i].kind != KLOG_DEVICE;
-	buf_release(&text);
-	free(path);
-	return found;
-}
-
-static void test_corpus(void **state)
-{
-	const char *shared = getenv("RIG_SHARED") ? getenv("RIG_SHARED") : "../shared";
-	char *dir = xasprintf("%s/corpus/kernel-crash", shared);
-	char *manifest = path_join(dir, "manifest.csv");
-	unsigned int crashes = 0, found = 0, clean = 0, false_found = 0;
-	FILE *f = fopen(manifest, "re");
-	char line[4096], name[256], expect[32];
-
-	(void)state;
-	free(manifest);
-	while (f && fgets(line, sizeof(line), f)) {
-		bool yes;
-
-		if (sscanf(line, "%255[^,],%31[^,],", name, expect) != 2 || !strchr(name, '/'))
-			continue;
-		yes = crash_in(dir, name);
-		if (!strcmp(expect, "crash")) {
-			crashes++;
-			found += yes;
-		} else {
-			clean++;
-			false_found += yes;
-		}
-	}
-	free(dir);
-	if (!f) {
-		print_message("no corpus in RIG_SHARED\n");
-		skip();
-	}
-	fclose(f);
-	print_message("corpus: found %u of %u crashes, %u false in %u clean files\n", found,
-		      crashes, false_found, clean);
-	assert_true(crashes > 400 && clean > 20);
-	assert_int_equal(false_found, 0);
-	/* Six have none that this table looks for (go runtime, a driver's notice): 98.8 %. */
-	assert_true(found * 1000 >= crashes * 985);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -449,7 +387,6 @@ int main(void)
 		cmocka_unit_test(test_garbage),
 		cmocka_unit_test(test_symbols),
 		cmocka_unit_test(test_normalise),
-		cmocka_unit_test(test_corpus),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Kernels that are broken on purpose: each must FAIL for its own reason, and with the right words.
-# shellcheck source=vm.sh
-. "$(dirname "$0")/vm.sh"
+# shellcheck source=../vmlib.sh
+. "$(dirname "$0")/../vmlib.sh"
 need_kernels ufs-irq:original canary:warn canary:panic canary:hang
 
 # The hang costs a whole boot deadline; 15 s is long for a board that boots in one.

@@ -3,8 +3,8 @@
 # rig-job alone, without supervisor and store, on the real virt-ufs: a good session, Ctrl-C, a
 # killed QEMU, a killed job, a busy board, a full disk.
 #   RIG_JOB_KILLS=N   random kill -9 of each kind (default 2)
-# shellcheck source=vm.sh
-. "$(dirname "$0")/vm.sh"
+# shellcheck source=../vmlib.sh
+. "$(dirname "$0")/../vmlib.sh"
 need_kernels ufs-irq:original
 entry=$(rig kernel build --board virt-ufs ufs-irq:original 2>/dev/null)
 id=$(basename "$entry")

@@ -3,8 +3,8 @@
 # kill -9 of rig-job and of QEMU at random moments: every run directory imports, the verdict is
 # INVALID with the true blame, nothing is left running, and the next session works.
 #   RIG_KILLS=N   kills of each kind (default 3)
-# shellcheck source=vm.sh
-. "$(dirname "$0")/vm.sh"
+# shellcheck source=../vmlib.sh
+. "$(dirname "$0")/../vmlib.sh"
 need_kernels ufs-irq:original
 kills=${RIG_KILLS:-3}
 RANDOM=${RIG_SEED:-$RANDOM}

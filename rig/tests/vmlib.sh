@@ -3,8 +3,8 @@
 # For tests that boot virtual boards: kernels come from the user's cache, everything else is
 # private. Skips the whole script when there is no QEMU or no initramfs.
 
-# shellcheck source=../lib.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
+# shellcheck source=lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 mkdir -p "$user_home/kernels" "$RIG_HOME"
 ln -s "$user_home/kernels" "$RIG_HOME/kernels"
