@@ -241,6 +241,107 @@ static const struct sample dd_samples[] = {
 	{ "dd", "-5 bytes copied, -1 s, 1 B/s\n", { { NULL } }, "dd-none" },
 	{ "dd", ", , , / ,/\n, s, /s\n,1 s, /s", { { NULL } }, "dd-none" },
 };
+
+/* ---- interrupts ---- */
+
+static const struct sample interrupts_samples[] = {
+	{ "interrupts",
+	  "           CPU0       CPU2       \n"
+	  " 23:    1   2     GICv3  30 Level     arch_timer\n"
+	  "IPI0:2768808080 5   Rescheduling interrupts\n"
+	  "I/O:  3 4\n"
+	  "Err:          7\n"
+	  "timestamp: 1424904532.915\n"
+	  "           CPU0       CPU2       \n"
+	  " 23:    10   20     GICv3  30 Level     arch_timer\n",
+	  { { "23.total", 3, "count", "count" }, { "23.cpu0", 1, "count", "count" },
+	    { "23.cpu2", 2, "count", "count" }, { "IPI0.total", 2768808085, "count", "count" },
+	    { "I/O.total", 7, "count", "count" }, { "Err.total", 7, "count", "count" },
+	    { "23.total#2", 30, "count", "count" } }, NULL },
+	{ "interrupts", "    CPU0\n  HI:  7\n TIMER: 8", { { "TIMER.cpu0", 8, "count", "count" } },
+	  NULL },
+	{ "interrupts",
+	  "cpu  10 2 30 4 5 6 7 8 9 10\ncpu0 1 2 3\nintr 99 1 2 3\nctxt 5\nbtime 77\nsoftirq 6 1\n",
+	  { { "cpu.user", 1e8, "ns", "USER_HZ" }, { "cpu.guest_nice", 1e8, "ns", "USER_HZ" },
+	    { "cpu0.system", 3e7, "ns", "USER_HZ" }, { "intr.total", 99, "count", "count" },
+	    { "softirq.total", 6, "count", "count" }, { "ctxt", 5, "count", "count" },
+	    { "btime", 77, "s", "s" } }, NULL },
+	{ "interrupts", "  CPU0 CPU1 CPU2\n 1: 5 6\n", { { NULL } }, "interrupts-broken" },
+	{ "interrupts", "BZh91AY&SY0", { { NULL } }, "interrupts-none" },
+	{ "interrupts", "CPUs are\n 1: 5 6\n", { { NULL } }, "interrupts-none" },
+	{ "interrupts", "  CPU0\n", { { NULL } }, "parse-none" },
+	{ "interrupts", "  CPU0\n 1: nan x\n 2: -5 x\n 3: 99999999999999999999999\n", { { NULL } },
+	  "parse-none" },
+};
+
+/* ---- ethtool, vnstat, pktgen ---- */
+
+static const struct sample net_samples[] = {
+	{ "ethtool",
+	  "user@host:~# ethtool -S eth0\nNIC statistics:\n     rx_packets: 232850\n"
+	  "     rx_bytes: 18446744073709551615\n     [0]: tx_drops: 7\n     [1]: tx_drops: 0x7\n"
+	  "user@host:~# \n",
+	  { { "rx_packets", 232850, "count", "count" },
+	    { "rx_bytes", 18446744073709551615.0, "bytes", "bytes" },
+	    { "[0]: tx_drops", 7, "count", "count" } }, NULL },
+	{ "ethtool",
+	  "Settings for eth0:\n\tSpeed: 1000Mb/s\n\tDuplex: Half\n\tAuto-negotiation: off\n"
+	  "netlink error: Operation not permitted\n\tLink detected: yes\n",
+	  { { "speed", 125000000, "bytes/s", "Mb/s" }, { "duplex_full", 0, "count", "Half" },
+	    { "autonegotiation", 0, "count", "off" }, { "link", 1, "count", "yes" } }, NULL },
+	{ "ethtool", "Settings for eth0:\n\tSpeed: Unknown!\n\tLink detected: no\n",
+	  { { "link", 0, "count", "no" } }, NULL },
+	{ "ethtool", "no stats available\n", { { NULL } }, "ethtool-error" },
+	{ "ethtool", "driver: virtio_net\nversion: 1.0\n", { { NULL } }, "ethtool-none" },
+	{ "ethtool", "NIC statistics:\n:\n: 5\na: b\n", { { NULL } }, "parse-none" },
+	{ "vnstat",
+	  "{\"jsonversion\":\"2\",\"interfaces\":[{\"name\":\"eth0\",\"traffic\":{\"total\":"
+	  "{\"rx\":10,\"tx\":20}}},{\"name\":\"lo\",\"traffic\":{\"total\":{\"rx\":1,\"tx\":2}}}]}",
+	  { { "eth0.total.rx_bytes", 10, "bytes", "bytes" },
+	    { "lo.total.tx_bytes", 2, "bytes", "bytes" } }, NULL },
+	{ "vnstat",
+	  "{\"jsonversion\":\"1\",\"interfaces\":[{\"id\":\"eth0\",\"traffic\":{\"total\":"
+	  "{\"rx\":10,\"tx\":20}}}]}", { { "eth0.total.rx_bytes", 10240, "bytes", "KiB" } }, NULL },
+	{ "vnstat",
+	  "{\"jsonversion\":\"2\",\"interface\":\"lo\",\"sampletime\":5}\n"
+	  "{\"index\":0,\"rx\":{\"bytespersecond\":7,\"packets\":3},\"tx\":{\"bytes\":9}}\n"
+	  "{\"index\":1,\"rx\":{\"bytespersecond\":8}}\n",
+	  { { "lo.rx.bw_bytes", 7, "bytes/s", "bytes/s" }, { "lo.tx.bytes", 9, "bytes", "bytes" },
+	    { "lo.rx.packets", 3, "count", "count" },
+	    { "lo.rx.bw_bytes#2", 8, "bytes/s", "bytes/s" } }, NULL },
+	{ "vnstat",
+	  "Sampling lo...\x1b[1G\x1b[2K1488 packets sampled\nTraffic average for lo\n\n"
+	  "      rx        50.15 Mbit/s           248 packets/s\n      tx  2,5 kbit/s  1 packets/s\n",
+	  { { "lo.rx.bw_bytes", 6268750, "bytes/s", "Mbit/s" },
+	    { "lo.rx.packets_per_s", 248, "1/s", "packets/s" },
+	    { "lo.tx.bw_bytes", 312.5, "bytes/s", "kbit/s" } }, NULL },
+	{ "vnstat", "   eth0 since 2026-11-30\n\n  rx:  1.50 GiB      tx:  2 KiB      total:  3 GiB\n",
+	  { { "eth0.total.rx_bytes", 1.5 * 1073741824, "bytes", "GiB" },
+	    { "eth0.total.tx_bytes", 2048, "bytes", "KiB" } }, NULL },
+	{ "vnstat", "1;ifb0;d;1 KiB;2 B;3 B;0 bit/s;2026-11;4 B;5 B;6 B;0 bit/s;7;8;9",
+	  { { "ifb0.day.rx_bytes", 1024, "bytes", "KiB" },
+	    { "ifb0.month.tx_bytes", 5, "bytes", "B" },
+	    { "ifb0.total.rx_bytes", 7, "bytes", "bytes" } }, NULL },
+	{ "vnstat", "Error: Unable to get interface \"x\" statistics.\n", { { NULL } }, "vnstat-error" },
+	{ "vnstat", "{\"interfaces\":[{\"name\":\"eth0\",", { { NULL } }, "vnstat-broken" },
+	{ "vnstat", "{\"interfaces\":[{\"traffic\":{\"total\":{\"rx\":-1}}}]}", { { NULL } },
+	  "vnstat-range" },
+	{ "vnstat", "<vnstat>", { { NULL } }, "vnstat-none" },
+	{ "vnstat", "1;;;;;;;;;;;;;;\nrx: x tx: y\nrx nan Mbit/s\n", { { NULL } }, "vnstat-none" },
+	{ "pktgen",
+	  "Current:\n     pkts-sofar: 100000  errors: 0\n"
+	  "Result: OK: 15430(c15405+d25) usec, 100000 (60byte,0frags)\n"
+	  "  6480562pps 3110Mb/sec (3110669760bps) errors: 4\n",
+	  { { "packets_sofar", 100000, "count", "count" }, { "ok", 1, "count", "count" },
+	    { "duration_ns", 15430000, "ns", "usec" }, { "packets", 100000, "count", "count" },
+	    { "packet_bytes", 60, "bytes", "bytes" }, { "packets_per_s", 6480562, "1/s", "pps" },
+	    { "bw_bytes", 388833720, "bytes/s", "bps" }, { "errors", 4, "count", "count" } }, NULL },
+	{ "pktgen", "Running:\nStopped: eth4@0\nResult: OK: add_device=eth4@0\n",
+	  { { "ok", 1, "count", "count" } }, NULL },
+	{ "pktgen", "Result: ERROR: can not add device eth9\n", { { NULL } }, "pktgen-error" },
+	{ "pktgen", "Result: Idle\n", { { NULL } }, "pktgen-none" },
+	{ "pktgen", "Result:\npps (bps)\npkts-sofar:", { { NULL } }, "pktgen-none" },
+};
 /* clang-format on */
 
 static void check_want(const struct sample *s, const struct values *values)
@@ -305,20 +406,70 @@ static void dd(void **state)
 	CHECK_ALL(dd_samples);
 }
 
+static void interrupts(void **state)
+{
+	(void)state;
+	CHECK_ALL(interrupts_samples);
+}
+
+static void net(void **state)
+{
+	(void)state;
+	CHECK_ALL(net_samples);
+}
+
 /* Whatever the beginning of a good text is cut to: numbers or an error, no crash. */
+static void check_cut(const char *text)
+{
+	for (size_t n = 0; n < strlen(text); n += 3) {
+		char *copy = xmalloc(n + 1);
+
+		memcpy(copy, text, n);
+		for (const struct parser *p = parsers; p->kind; p++) {
+			struct values values = VALUES_INIT;
+
+			(void)parse_output(p, copy, n, &values, NULL);
+			values_release(&values);
+		}
+		free(copy);
+	}
+}
+
 static void cut_off(void **state)
 {
 	(void)state;
-	for (size_t n = 0; n < strlen(fio_samples[0].text); n += 7) {
-		struct values values = VALUES_INIT;
-		char *copy = xmalloc(n + 1);
+	check_cut(fio_samples[0].text);
+	check_cut(iperf_samples[0].text);
+	check_cut(iperf_samples[10].text);
+	check_cut(dd_samples[5].text);
+	check_cut(interrupts_samples[0].text);
+	for (size_t i = 0; i < sizeof(net_samples) / sizeof(net_samples[0]); i++)
+		check_cut(net_samples[i].text);
+}
 
-		memcpy(copy, fio_samples[0].text, n);
-		for (const struct parser *p = parsers; p->kind; p++)
-			(void)parse_output(p, copy, n, &values, NULL);
-		values_release(&values);
-		free(copy);
+/* One line of many megabytes, and many short ones: time stays proportional to size. */
+static void large(void **state)
+{
+	static const char *const units[] = { "9",   "{",     "[",     "/",	", ",
+					     "\r",  "(",     ":",     ";",	"1;",
+					     "\n{", "[ 3] ", "CPU0 ", "a: 1\n", "\xff" };
+	size_t size = 1 << 20;
+	char *text = xmalloc(size + 16);
+
+	(void)state;
+	for (size_t u = 0; u < sizeof(units) / sizeof(units[0]); u++) {
+		size_t n = strlen(units[u]);
+
+		for (size_t at = 0; at < size; at += n)
+			memcpy(text + at, units[u], n);
+		for (const struct parser *p = parsers; p->kind; p++) {
+			struct values values = VALUES_INIT;
+
+			assert_int_equal(parse_output(p, text, size, &values, NULL), -1);
+			values_release(&values);
+		}
 	}
+	free(text);
 }
 
 /* ---- the scanner ---- */
@@ -387,11 +538,10 @@ static void values(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fio),
-		cmocka_unit_test(iperf),
-		cmocka_unit_test(dd),
-		cmocka_unit_test(cut_off),
-		cmocka_unit_test(number_scanner),
+		cmocka_unit_test(fio),	  cmocka_unit_test(iperf),
+		cmocka_unit_test(dd),	  cmocka_unit_test(interrupts),
+		cmocka_unit_test(net),	  cmocka_unit_test(cut_off),
+		cmocka_unit_test(large),  cmocka_unit_test(number_scanner),
 		cmocka_unit_test(values),
 	};
 
