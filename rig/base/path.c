@@ -160,16 +160,18 @@ int path_read(const char *path, struct buf *out, size_t max)
 	return rc;
 }
 
-static int write_all(int fd, const char *data, size_t size)
+int path_write_fd(int fd, const void *data, size_t size)
 {
+	const char *p = data;
+
 	while (size) {
-		ssize_t n = write(fd, data, size);
+		ssize_t n = write(fd, p, size);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return -errno;
-		data += n;
+		p += n;
 		size -= (size_t)n;
 	}
 	return 0;
@@ -201,7 +203,7 @@ int path_write(const char *path, const void *data, size_t size)
 		free(tmp);
 		return rc;
 	}
-	rc = write_all(fd, data, size);
+	rc = path_write_fd(fd, data, size);
 	if (!rc && fchmod(fd, 0644) < 0)
 		rc = -errno;
 	if (!rc && fsync(fd) < 0)

@@ -39,6 +39,9 @@ int path_read(const char *path, struct buf *out, size_t max);
  */
 int path_write(const char *path, const void *data, size_t size);
 
+/* Writes all of it to an open descriptor, however many write(2)s that takes. 0 or -errno. */
+int path_write_fd(int fd, const void *data, size_t size);
+
 /* 1 if it exists, 0 if not. */
 int path_exists(const char *path);
 

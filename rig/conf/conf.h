@@ -91,6 +91,7 @@ enum conf_type {
 	CONF_NODES, /* struct conf_list of struct conf_node: list of undecoded mappings */
 };
 
+struct buf;
 struct conf_table;
 
 struct conf_key {
@@ -119,7 +120,10 @@ struct conf;
 /* Reads and parses a file. NULL and *err on failure. Messages show the path as given. */
 struct conf *conf_load(const char *path, struct err *err);
 
-/* The same for text in memory; name stands for the path in messages. */
+/* Only the bytes, for those who need them as well (a hash). 0, or -1 with the same errors. */
+int conf_read(const char *path, struct buf *text, struct err *err);
+
+/* The same as conf_load() for text in memory; name stands for the path in messages. */
 struct conf *conf_parse(const char *name, const char *text, size_t size, struct err *err);
 
 void conf_free(struct conf *c);

@@ -210,17 +210,22 @@ struct conf *conf_parse(const char *name, const char *text, size_t size, struct 
 	return NULL;
 }
 
+int conf_read(const char *path, struct buf *text, struct err *err)
+{
+	int rc = path_read(path, text, CONF_MAX_BYTES);
+
+	if (rc == -EFBIG)
+		return err_set(err, BLAME_USER, "config", "%s: more than %d bytes", path,
+			       CONF_MAX_BYTES);
+	return rc ? err_sys(err, BLAME_USER, "config", rc, "%s", path) : 0;
+}
+
 struct conf *conf_load(const char *path, struct err *err)
 {
 	struct buf text = BUF_INIT;
 	struct conf *c = NULL;
-	int rc = path_read(path, &text, CONF_MAX_BYTES);
 
-	if (rc == -EFBIG)
-		err_set(err, BLAME_USER, "config", "%s: more than %d bytes", path, CONF_MAX_BYTES);
-	else if (rc)
-		err_sys(err, BLAME_USER, "config", rc, "%s", path);
-	else
+	if (conf_read(path, &text, err) == 0)
 		c = conf_parse(path, buf_str(&text), text.size, err);
 	buf_release(&text);
 	return c;

@@ -2,6 +2,7 @@
 /* A recorded console stream; see console.h. Layer: io. */
 #include "io/console.h"
 #include "base/buf.h"
+#include "base/path.h"
 #include "base/signals.h"
 
 #include <errno.h>
@@ -74,21 +75,6 @@ int console_record(struct console *c, const char *log_path, const char *index_pa
 	return 0;
 }
 
-static int write_all(int fd, const char *data, size_t size)
-{
-	while (size) {
-		ssize_t n = write(fd, data, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		data += n;
-		size -= (size_t)n;
-	}
-	return 0;
-}
-
 static int index_burst(struct console *c)
 {
 	uint64_t now = mono_ms();
@@ -100,7 +86,7 @@ static int index_burst(struct console *c)
 	c->indexed_at_ms = now;
 	n = snprintf(line, sizeof(line), "%llu %llu\n", (unsigned long long)now,
 		     (unsigned long long)c->offset);
-	return write_all(c->index_fd, line, (size_t)n);
+	return path_write_fd(c->index_fd, line, (size_t)n);
 }
 
 static void record(struct console *c, const char *data, size_t size)
@@ -111,7 +97,7 @@ static void record(struct console *c, const char *data, size_t size)
 		return;
 	rc = index_burst(c);
 	if (!rc)
-		rc = write_all(c->log_fd, data, size);
+		rc = path_write_fd(c->log_fd, data, size);
 	if (!rc)
 		return;
 	c->record_error = rc;

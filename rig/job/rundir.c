@@ -199,19 +199,11 @@ char *rundir_file(const struct rundir *r, const char *dir, const char *name)
 	return xasprintf("%s/%s/%s", r->path, dir, name);
 }
 
-static int write_all(int fd, const char *data, size_t size)
+static int write_synced(int fd, const void *data, size_t size)
 {
-	while (size) {
-		ssize_t n = write(fd, data, size);
+	int rc = path_write_fd(fd, data, size);
 
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		data += n;
-		size -= (size_t)n;
-	}
-	return fsync(fd) < 0 ? -errno : 0;
+	return !rc && fsync(fd) < 0 ? -errno : rc;
 }
 
 /*
@@ -226,7 +218,7 @@ static int write_whole(const char *dir, const char *path, const void *data, size
 
 	if (fd < 0)
 		return path_write(path, data, size);
-	rc = write_all(fd, data, size);
+	rc = write_synced(fd, data, size);
 	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
 	if (!rc && linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW) < 0)
 		rc = -errno;

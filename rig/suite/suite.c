@@ -487,13 +487,8 @@ static struct suite *load_file(const char *path, struct err *err)
 {
 	struct buf text = BUF_INIT;
 	struct suite *s = NULL;
-	int rc = path_read(path, &text, CONF_MAX_BYTES);
 
-	if (rc == -EFBIG)
-		err_set(err, BLAME_USER, "config", "%s: more than %d bytes", path, CONF_MAX_BYTES);
-	else if (rc)
-		err_sys(err, BLAME_USER, "config", rc, "%s", path);
-	else
+	if (conf_read(path, &text, err) == 0)
 		s = suite_parse(path, buf_str(&text), text.size, err);
 	buf_release(&text);
 	return s;
