@@ -33,4 +33,28 @@ try rig scan --format xml "$log"; expect "unknown format" 64 "xml" "json"
 try rig scan --since '' "$log"; expect "empty mark" 64 "--since"
 try rig scan; expect "no file" 64 "usage: rig scan"
 
+sed 's/ufshcd_x/ufshcd_y/; s/2.000000/2.100000/' "$log" >"$work/other.log"
+try rig scan --known "$log" "$log"; expect "what the baseline shows is no finding" 0 "known:"
+try rig scan --known "$log" "$work/other.log"
+expect "new and gone" 1 "new: error: WARNING in ufshcd_y" "gone: WARNING in ufshcd_x"
+try rig scan -f json --known "$log" "$work/other.log"
+expect "new and gone in json" 1 '"state":"new"' '"state":"gone"'
+try rig scan --known "$work/absent" "$log"; expect "no baseline" 3 "absent"
+
+list() { printf 'suppressions:\n  - title: "%s"\n    until: %s\n    reason: "known"\n' "$@"; }
+list 'WARNING in ufshcd_*' 9999-12-31 >"$work/list.yaml"
+try rig scan --suppress "$work/list.yaml" "$log"; expect "suppressed" 0 "1 findings suppressed"
+list 'WARNING in other' 9999-12-31 >"$work/list.yaml"
+try rig scan --suppress "$work/list.yaml" "$log"; expect "another title" 1 "WARNING in ufshcd_x"
+list 'WARNING in ufshcd_*' 2020-01-31 >"$work/list.yaml"
+try rig scan --suppress "$work/list.yaml" "$log"
+expect "expired" 1 "over since 2020-01-31" "list.yaml: line 2" "known" "WARNING in ufshcd_x"
+list x 'tomorrow' >"$work/list.yaml"
+try rig scan --suppress "$work/list.yaml" "$log"; expect "no day" 64 "list.yaml:3:12" "tomorrow"
+printf 'suppressions:\n  - title: x\n    until: 2030-01-01\n' >"$work/list.yaml"
+try rig scan --suppress "$work/list.yaml" "$log"; expect "no reason" 64 "reason"
+printf 'suppressions:\n  - title: x\n    kind: oop\n    until: 2030-01-01\n    reason: y\n' \
+	>"$work/list.yaml"
+try rig scan --suppress "$work/list.yaml" "$log"; expect "no kind" 64 "list.yaml:3:11" "oop"
+
 finish
