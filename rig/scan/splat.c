@@ -100,7 +100,7 @@ static void take_symbol(struct splat *s, const char *text, size_t n, enum rank r
 }
 
 /* "... in foo+0x1/0x2", "... in foo a/b.c:12 [inline]" */
-static void take_line(struct splat *s, const char *text, size_t n)
+static void take_place(struct splat *s, const char *text, size_t n)
 {
 	static const char *const words[] = { " in ", " at " };
 	struct frame f;
@@ -225,7 +225,7 @@ void splat_init(struct splat *s, const struct pattern *row, const struct logline
 		symbol_normalise(rest, row->flags & UNTIL ? title_length(rest, n) : n, f->title,
 				 sizeof(f->title));
 	if (row->func == FUNC_LINE)
-		take_line(s, rest, n);
+		take_place(s, rest, n);
 	take_file(s, rest, n);
 }
 
@@ -281,7 +281,7 @@ void splat_extend(struct splat *s, const struct logline *line, const struct logm
 		return;
 	take_access(s, msg);
 	if (again)
-		take_line(s, msg->text, msg->n);
+		take_place(s, msg->text, msg->n);
 	if (s->row->func == FUNC_LOCK)
 		take_lock(s, msg);
 	if (s->row->func != FUNC_NONE && s->row->func != FUNC_FRAME && s->row->func != FUNC_LOCK &&

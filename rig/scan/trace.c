@@ -7,7 +7,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-static bool is_name_char(char c)
+static bool is_func_char(char c)
 {
 	return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '$';
 }
@@ -110,7 +110,7 @@ bool frame_parse_place(const char *text, size_t n, struct frame *f)
 
 	if (!n || (!isalpha((unsigned char)*text) && *text != '_'))
 		return false;
-	while (i < n && is_name_char(text[i]))
+	while (i < n && is_func_char(text[i]))
 		i++;
 	if (!is_place(text, n, i))
 		return false;
@@ -126,7 +126,7 @@ static bool parse_arm(const char *text, size_t n, struct frame *f)
 
 	if (!close || !starts(text, n, (size_t)(close - text), ") from "))
 		return false;
-	while (i < n && is_name_char(text[i]))
+	while (i < n && is_func_char(text[i]))
 		i++;
 	set_func(f, text + 1, i - 1);
 	return f->func_n > 0;

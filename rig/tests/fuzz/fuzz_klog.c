@@ -28,8 +28,12 @@ static void add(void *ctx, const struct klog_finding *f)
 	struct sum *s = ctx;
 
 	if (f->begin >= f->end || f->end > s->size || !f->title[0] ||
-	    strlen(f->title) >= KLOG_TITLE_MAX)
+	    strlen(f->title) >= KLOG_TITLE_MAX || !memchr(f->func, 0, sizeof(f->func)) ||
+	    !memchr(f->guilty, 0, sizeof(f->guilty)) || f->n_frames > KLOG_TRACE_MAX)
 		abort();
+	for (unsigned int i = 0; i < f->n_frames; i++)
+		if (!f->trace[i][0] || !memchr(f->trace[i], 0, sizeof(f->trace[i])))
+			abort();
 	s->hash = (s->hash ^ f->begin) * 1099511628211u;
 	s->hash = (s->hash ^ f->end) * 1099511628211u;
 	for (const char *p = f->title; *p; p++)
