@@ -95,7 +95,8 @@ static int tell_error(const json_t *error, struct err *err)
 {
 	const char *text = json_string_value(error);
 
-	return err_set(err, BLAME_TEST, "iperf-error", "%s", text ? text : "unknown error");
+	return err_set(err, BLAME_TEST, "iperf-error", "%s",
+		       text && *text ? text : "unknown error");
 }
 
 /* A line of --json-stream: {"event": "interval", "data": ...}. */

@@ -90,7 +90,7 @@ static int put_document(const json_t *root, struct interface *i, struct values *
 	bool kib = version && !strcmp(version, "1");
 
 	if (error)
-		return err_set(err, BLAME_TEST, "vnstat-error", "%s", error);
+		return err_set(err, BLAME_TEST, "vnstat-error", "error: %s", error);
 	set_name(i, json_object_get(root, "interface"));
 	for (size_t k = 0; k < json_array_size(interfaces); k++)
 		if (put_total(json_array_get(interfaces, k), kib, out, err) < 0)

@@ -67,6 +67,10 @@ static struct value *append(struct values *v, const char *unit, const char *prin
 	}
 	if (vasprintf(&name, fmt, ap) < 0)
 		abort();
+	if (!*name) { /* a span that began with a NUL */
+		free(name);
+		name = xstrdup("?");
+	}
 	if (v->n == v->cap) {
 		v->cap = v->cap ? 2 * v->cap : 64;
 		v->v = xrealloc(v->v, v->cap * sizeof(*v->v));

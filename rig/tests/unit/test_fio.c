@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* results/parse-fio: units, hostile input, and the corpus of real output where it is present. */
-#include <jansson.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "base/path.h"
+#include "corpus.h"
 #include "results/parse-fio.h"
 
 static double metric(const struct fio_metric *m, int n, const char *name)
@@ -193,30 +192,6 @@ static void many_braces(void **state)
 
 /* ---- the corpus: every file against the facts of its manifest line ---- */
 
-/* The last field of a CSV line, "{""key"":...}", unquoted. */
-static char *facts_of(const char *line)
-{
-	const char *p = strstr(line, ",\"{\"\"");
-	struct buf b = BUF_INIT;
-
-	if (!p)
-		return NULL;
-	for (p += 2; *p; p++) {
-		if (*p == '"' && p[1] != '"')
-			break;
-		p += *p == '"';
-		buf_append(&b, p, 1);
-	}
-	return buf_detach(&b);
-}
-
-static double number(const json_t *object, const char *key)
-{
-	const json_t *json = json_object_get(object, key);
-
-	return json_is_number(json) ? json_number_value(json) : NAN;
-}
-
 /* Facts are as printed: latencies of 2.x in us, io_bytes of 2.x in KiB, bw in KiB/s. */
 static void check_rw(const char *file, const json_t *facts, const struct fio_rw *rw)
 {
@@ -232,10 +207,10 @@ static void check_rw(const char *file, const json_t *facts, const struct fio_rw 
 		{ "clat_mean", rw->clat_mean_ns, 1e3 },
 		{ "clat_p99", rw->clat_p99_ns, 1e3 },
 	};
-	double bw = number(facts, "bw") * 1024;
+	double bw = corpus_number(facts, "bw") * 1024;
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		double want = number(facts, rows[i].key) * rows[i].factor;
+		double want = corpus_number(facts, rows[i].key) * rows[i].factor;
 
 		if (!isnan(want) && fabs(rows[i].got - want) > 1e-9 * want)
 			fail_msg("%s: %s is %.17g, wanted %.17g", file, rows[i].key, rows[i].got,
@@ -268,67 +243,35 @@ static void check_jobs(const char *file, const json_t *facts, const struct fio_r
 	}
 }
 
-static void check_file(const char *dir, const char *file, const json_t *facts, int *n)
+static int files;
+
+static void check_file(const char *file, const struct buf *text, const json_t *facts)
 {
-	const char *format = json_string_value(json_object_get(facts, "format"));
-	bool json = format && !strncmp(format, "json", 4);
-	char *path = path_join(dir, file);
-	struct buf text = BUF_INIT;
+	const char *format = corpus_string(facts, "format");
+	bool json = !strncmp(format, "json", 4);
 	struct err err = ERR_INIT;
 	struct fio_result r;
-	int rc;
+	int rc = fio_parse(buf_str(text), text->size, &r, &err);
 
-	assert_int_equal(path_read(path, &text, 64 << 20), 0);
-	rc = fio_parse(buf_str(&text), text.size, &r, &err);
 	if (rc && json)
 		fail_msg("%s: %s", file, err.message);
 	if (!rc && !json)
 		fail_msg("%s: a result where there is none", file);
 	if (!rc) {
-		if (r.documents != (size_t)number(facts, "json_docs"))
+		if (r.documents != (size_t)corpus_number(facts, "json_docs"))
 			fail_msg("%s: %zu documents", file, r.documents);
 		check_jobs(file, facts, &r);
 		fio_release(&r);
 	}
-	(*n)++;
-	buf_release(&text);
-	free(path);
+	files++;
 }
 
 static void corpus(void **state)
 {
-	const char *env = getenv("RIG_SHARED");
-	char *dir = path_join(env ? env : "../shared", "corpus");
-	char *manifest = path_join(dir, "MANIFEST.csv");
-	struct buf text = BUF_INIT;
-	char *line;
-	char *save = NULL;
-	int n = 0;
-
 	(void)state;
-	if (path_read(manifest, &text, 64 << 20)) {
-		free(dir);
-		free(manifest);
-		print_message("no corpus in $RIG_SHARED\n");
-		skip();
-	}
-	for (line = strtok_r(text.data, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-		char *comma = strchr(line, ',');
-		char *facts_text = facts_of(line);
-		json_t *facts = facts_text ? json_loads(facts_text, 0, NULL) : NULL;
-
-		if (comma && facts && !strncmp(line, "fio/", 4)) {
-			*comma = '\0';
-			check_file(dir, line, facts, &n);
-		}
-		json_decref(facts);
-		free(facts_text);
-	}
-	print_message("%d files\n", n);
-	assert_true(n > 60);
-	buf_release(&text);
-	free(manifest);
-	free(dir);
+	corpus_walk("fio/", check_file);
+	print_message("%d files\n", files);
+	assert_true(files > 60);
 }
 
 int main(void)

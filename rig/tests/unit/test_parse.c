@@ -523,6 +523,7 @@ static void values(void **state)
 	values_add(&v, 0.1, UNIT_NS, NULL, "a\xff");
 	value_label(values_count(&v, 18446744073709551615u, UNIT_COUNT, "n", "a\xff"), "l\xe9", 2);
 	values_count(&v, 9007199254740993u, UNIT_COUNT, NULL, "big");
+	assert_string_equal(values_count(&v, 1, UNIT_COUNT, NULL, "%.*s", 2, "\0a")->name, "?");
 	line = value_line(&v.v[0]);
 	assert_string_equal(line, "{\"name\":\"a?\",\"value\":0.1,\"unit\":\"ns\","
 				  "\"printed_unit\":\"ns\"}");

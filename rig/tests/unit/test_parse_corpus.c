@@ -14,8 +14,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/buf.h"
-#include "base/path.h"
+#include "corpus.h"
 #include "results/parse.h"
 #include "results/text.h"
 
@@ -61,20 +60,6 @@ static void score(struct subject *s, bool right, const char *fact, double got, d
 	s->wrong++;
 	print_message("%s: %s is %.17g, wanted %.17g%s%s\n", s->file, fact, got, want,
 		      s->failed ? "; " : "", s->failed ? s->err.message : "");
-}
-
-static double fact_number(const json_t *facts, const char *key)
-{
-	const json_t *json = json_object_get(facts, key);
-
-	return json_is_number(json) ? json_number_value(json) : NAN;
-}
-
-static const char *fact_string(const json_t *facts, const char *key)
-{
-	const char *s = json_string_value(json_object_get(facts, key));
-
-	return s ? s : "";
 }
 
 /* NAN when there is no such value. */
@@ -125,13 +110,13 @@ static void fio_rw(struct subject *s, const json_t *rw, const char *prefix, size
 		{ "clat_mean", "clat_ns.mean", 1e3 },
 		{ "clat_p99", "clat_ns.p99", 1e3 },
 	};
-	double bw = fact_number(rw, "bw");
+	double bw = corpus_number(rw, "bw");
 	char name[200];
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		snprintf(name, sizeof(name), "%s.%s", prefix, rows[i].name);
 		/* gcsfuse wrote clat's percentile a second time as lat's; that is theirs */
-		expect(s, numbered(name, n), fact_number(rw, rows[i].fact) * rows[i].factor);
+		expect(s, numbered(name, n), corpus_number(rw, rows[i].fact) * rows[i].factor);
 	}
 	snprintf(name, sizeof(name), "%s.bw_bytes", prefix);
 	if (!isnan(bw)) /* KiB/s, cut or rounded by a part of fio, beside the exact bw_bytes */
@@ -141,11 +126,11 @@ static void fio_rw(struct subject *s, const json_t *rw, const char *prefix, size
 
 static size_t occurrence(const json_t *jobs, size_t index, const char *key)
 {
-	const char *name = fact_string(json_array_get(jobs, index), key);
+	const char *name = corpus_string(json_array_get(jobs, index), key);
 	size_t n = 0;
 
 	for (size_t i = 0; i <= index; i++)
-		n += !strcmp(fact_string(json_array_get(jobs, i), key), name);
+		n += !strcmp(corpus_string(json_array_get(jobs, i), key), name);
 	return n;
 }
 
@@ -154,7 +139,7 @@ static bool fio_failed(struct subject *s, const json_t *jobs)
 	char part[32];
 
 	for (size_t i = 0; i < json_array_size(jobs); i++) {
-		double error = fact_number(json_array_get(jobs, i), "error");
+		double error = corpus_number(json_array_get(jobs, i), "error");
 
 		if (error > 0) {
 			snprintf(part, sizeof(part), "error %g ", error);
@@ -168,7 +153,7 @@ static bool fio_failed(struct subject *s, const json_t *jobs)
 static void fio_jobs(struct subject *s, const json_t *jobs)
 {
 	static const char *const dirs[] = { "read", "write", "trim", "mixed" };
-	const char *version = fact_string(s->facts, "fio_version");
+	const char *version = corpus_string(s->facts, "fio_version");
 	bool old = !strncmp(version, "fio-2", 5);
 	char prefix[160];
 
@@ -176,7 +161,7 @@ static void fio_jobs(struct subject *s, const json_t *jobs)
 		const json_t *job = json_array_get(jobs, i);
 
 		for (size_t d = 0; d < 4; d++) {
-			snprintf(prefix, sizeof(prefix), "%s.%s", fact_string(job, "jobname"),
+			snprintf(prefix, sizeof(prefix), "%s.%s", corpus_string(job, "jobname"),
 				 dirs[d]);
 			fio_rw(s, json_object_get(job, dirs[d]), prefix,
 			       occurrence(jobs, i, "jobname"), old);
@@ -190,16 +175,16 @@ static void fio_terse(struct subject *s, const json_t *jobs)
 
 	for (size_t i = 0; i < json_array_size(jobs); i++) {
 		const json_t *job = json_array_get(jobs, i);
-		const char *jobname = fact_string(job, "jobname");
+		const char *jobname = corpus_string(job, "jobname");
 
 		snprintf(name, sizeof(name), "%s.read.bw_bytes", jobname);
-		expect(s, name, fact_number(job, "read_bw_kib") * 1024);
+		expect(s, name, corpus_number(job, "read_bw_kib") * 1024);
 		snprintf(name, sizeof(name), "%s.read.iops", jobname);
-		expect(s, name, fact_number(job, "read_iops"));
+		expect(s, name, corpus_number(job, "read_iops"));
 		snprintf(name, sizeof(name), "%s.write.bw_bytes", jobname);
-		expect(s, name, fact_number(job, "write_bw_kib") * 1024);
+		expect(s, name, corpus_number(job, "write_bw_kib") * 1024);
 		snprintf(name, sizeof(name), "%s.write.iops", jobname);
-		expect(s, name, fact_number(job, "write_iops"));
+		expect(s, name, corpus_number(job, "write_iops"));
 	}
 }
 
@@ -224,7 +209,7 @@ static void fio_text(struct subject *s, const json_t *tokens)
 
 static void check_fio(struct subject *s)
 {
-	const char *format = fact_string(s->facts, "format");
+	const char *format = corpus_string(s->facts, "format");
 	const json_t *jobs = json_object_get(s->facts, "jobs");
 
 	if (!strcmp(format, "no-result"))
@@ -259,7 +244,7 @@ static void iperf_sum(struct subject *s, const char *key)
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		snprintf(name, sizeof(name), "%s.%s", key, rows[i].name);
-		expect(s, name, fact_number(sum, rows[i].fact) * rows[i].factor);
+		expect(s, name, corpus_number(sum, rows[i].fact) * rows[i].factor);
 	}
 }
 
@@ -314,9 +299,9 @@ static void check_iperf(struct subject *s)
 	iperf_sum(s, "sum_received");
 	iperf_sum(s, "sum_sent_bidir_reverse");
 	iperf_sum(s, "sum_received_bidir_reverse");
-	expect(s, "intervals", fact_number(s->facts, "intervals"));
-	expect(s, "streams", fact_number(s->facts, "num_streams"));
-	expect(s, "reverse", fact_number(s->facts, "reverse"));
+	expect(s, "intervals", corpus_number(s->facts, "intervals"));
+	expect(s, "streams", corpus_number(s->facts, "num_streams"));
+	expect(s, "reverse", corpus_number(s->facts, "reverse"));
 	iperf_rates(s);
 }
 
@@ -352,8 +337,8 @@ static void check_dd(struct subject *s)
 	}
 	for (size_t i = 0; i < json_array_size(results); i++) {
 		const json_t *result = json_array_get(results, i);
-		double bytes = fact_number(result, "bytes");
-		double seconds = seconds_in(fact_string(result, "line"));
+		double bytes = corpus_number(result, "bytes");
+		double seconds = seconds_in(corpus_string(result, "line"));
 
 		expect(s, numbered("bytes", i + 1), bytes);
 		expect(s, numbered("seconds", i + 1), seconds);
@@ -393,15 +378,15 @@ static size_t count_cpus(const struct subject *s)
 static void expect_row(struct subject *s, const char *key, const struct value *row)
 {
 	const json_t *fact = json_object_get(s->facts, key);
-	const char *irq = fact_string(fact, "irq");
+	const char *irq = corpus_string(fact, "irq");
 	const char *label = row && row->label ? row->label : "";
 
 	if (!fact)
 		return;
-	score(s, row && row->value == fact_number(fact, "sum"), key, row ? row->value : NAN,
-	      fact_number(fact, "sum"));
+	score(s, row && row->value == corpus_number(fact, "sum"), key, row ? row->value : NAN,
+	      corpus_number(fact, "sum"));
 	score(s, row && !strncmp(row->name, irq, strlen(irq)), irq, 0, 0);
-	score(s, !strcmp(label, fact_string(fact, "desc")), label, 0, 0);
+	score(s, !strcmp(label, corpus_string(fact, "desc")), label, 0, 0);
 }
 
 static void check_interrupts(struct subject *s)
@@ -411,7 +396,7 @@ static void check_interrupts(struct subject *s)
 	double total = 0;
 	size_t rows = 0;
 
-	if (fact_number(s->facts, "nrows") == 0) {
+	if (corpus_number(s->facts, "nrows") == 0) {
 		expect_error(s, "");
 		return;
 	}
@@ -425,12 +410,12 @@ static void check_interrupts(struct subject *s)
 		first = first ? first : v;
 		max = max && max->value >= v->value ? max : v;
 	}
-	score(s, (double)rows == fact_number(s->facts, "nrows"), "nrows", (double)rows,
-	      fact_number(s->facts, "nrows"));
-	score(s, (double)count_cpus(s) == fact_number(s->facts, "ncpu"), "ncpu",
-	      (double)count_cpus(s), fact_number(s->facts, "ncpu"));
-	score(s, total == fact_number(s->facts, "total"), "total", total,
-	      fact_number(s->facts, "total"));
+	score(s, (double)rows == corpus_number(s->facts, "nrows"), "nrows", (double)rows,
+	      corpus_number(s->facts, "nrows"));
+	score(s, (double)count_cpus(s) == corpus_number(s->facts, "ncpu"), "ncpu",
+	      (double)count_cpus(s), corpus_number(s->facts, "ncpu"));
+	score(s, total == corpus_number(s->facts, "total"), "total", total,
+	      corpus_number(s->facts, "total"));
 	expect_row(s, "first", first);
 	expect_row(s, "max", max);
 }
@@ -439,13 +424,13 @@ static void check_interrupts(struct subject *s)
 
 static void ethtool_settings(struct subject *s)
 {
-	const char *speed = fact_string(s->facts, "Speed");
+	const char *speed = corpus_string(s->facts, "Speed");
 
 	if (strstr(speed, "Mb/s"))
 		expect(s, "speed", strtod(speed, NULL) * 125000);
-	expect(s, "duplex_full", !strcmp(fact_string(s->facts, "Duplex"), "Full"));
-	expect(s, "link", !strcmp(fact_string(s->facts, "Link detected"), "yes"));
-	expect(s, "autonegotiation", !strcmp(fact_string(s->facts, "Auto-negotiation"), "on"));
+	expect(s, "duplex_full", !strcmp(corpus_string(s->facts, "Duplex"), "Full"));
+	expect(s, "link", !strcmp(corpus_string(s->facts, "Link detected"), "yes"));
+	expect(s, "autonegotiation", !strcmp(corpus_string(s->facts, "Auto-negotiation"), "on"));
 }
 
 static void ethtool_counters(struct subject *s)
@@ -464,30 +449,30 @@ static void ethtool_counters(struct subject *s)
 
 static void pktgen(struct subject *s)
 {
-	expect(s, "ok", !strcmp(fact_string(s->facts, "result"), "OK"));
-	expect(s, "duration_ns", fact_number(s->facts, "usec") * 1e3);
-	expect(s, "packets", fact_number(s->facts, "pkts"));
-	expect(s, "packets_per_s", fact_number(s->facts, "pps"));
-	expect(s, "bw_bytes", fact_number(s->facts, "bps") / 8);
-	expect(s, "errors", fact_number(s->facts, "errors"));
+	expect(s, "ok", !strcmp(corpus_string(s->facts, "result"), "OK"));
+	expect(s, "duration_ns", corpus_number(s->facts, "usec") * 1e3);
+	expect(s, "packets", corpus_number(s->facts, "pkts"));
+	expect(s, "packets_per_s", corpus_number(s->facts, "pps"));
+	expect(s, "bw_bytes", corpus_number(s->facts, "bps") / 8);
+	expect(s, "errors", corpus_number(s->facts, "errors"));
 }
 
 static void vnstat(struct subject *s)
 {
 	const json_t *total = json_object_get(s->facts, "total");
-	double factor = strcmp(fact_string(s->facts, "jsonversion"), "1") ? 1 : 1024;
-	const char *interface = fact_string(s->facts, "name");
+	double factor = strcmp(corpus_string(s->facts, "jsonversion"), "1") ? 1 : 1024;
+	const char *interface = corpus_string(s->facts, "name");
 	char name[80];
 	size_t n = 0;
 
 	for (size_t i = 0; !s->failed && i < s->values.n; i++)
 		n += strstr(s->values.v[i].name, ".total.rx_bytes") != NULL;
-	score(s, (double)n == fact_number(s->facts, "n_interfaces"), "n_interfaces", (double)n,
-	      fact_number(s->facts, "n_interfaces"));
+	score(s, (double)n == corpus_number(s->facts, "n_interfaces"), "n_interfaces", (double)n,
+	      corpus_number(s->facts, "n_interfaces"));
 	snprintf(name, sizeof(name), "%s.total.rx_bytes", interface);
-	expect(s, name, fact_number(total, "rx") * factor);
+	expect(s, name, corpus_number(total, "rx") * factor);
 	snprintf(name, sizeof(name), "%s.total.tx_bytes", interface);
-	expect(s, name, fact_number(total, "tx") * factor);
+	expect(s, name, corpus_number(total, "tx") * factor);
 }
 
 static void check_net(struct subject *s)
@@ -501,10 +486,10 @@ static void check_net(struct subject *s)
 		{ "pktgen", pktgen },
 		{ "vnstat-json", vnstat },
 	};
-	const char *first_line = fact_string(s->facts, "first_line");
+	const char *first_line = corpus_string(s->facts, "first_line");
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (!strcmp(fact_string(s->facts, "format"), rows[i].format))
+		if (!strcmp(corpus_string(s->facts, "format"), rows[i].format))
 			rows[i].check(s);
 	if (!strncmp(first_line, "Error: ", 7) || !strncmp(first_line, "Cannot get ", 11))
 		expect_error(s, first_line);
@@ -532,14 +517,17 @@ static struct {
 	size_t files, right, wrong, disputed;
 } scores[KINDS];
 
-static void check_file(const char *dir, const char *file, const json_t *facts, size_t kind)
+static void check_file(const char *file, const struct buf *text, const json_t *facts)
 {
 	struct subject s = { .file = file, .facts = facts, .values = VALUES_INIT };
-	char *path = path_join(dir, file);
-	struct buf text = BUF_INIT;
+	size_t kind = 0;
 
-	assert_int_equal(path_read(path, &text, 64 << 20), 0);
-	s.failed = parse_output(parser_find(kinds[kind].parser), buf_str(&text), text.size,
+	while (kind < KINDS &&
+	       strncmp(file, kinds[kind].directory, strlen(kinds[kind].directory)) != 0)
+		kind++;
+	if (kind == KINDS)
+		return;
+	s.failed = parse_output(parser_find(kinds[kind].parser), buf_str(text), text->size,
 				&s.values, &s.err) < 0;
 	kinds[kind].check(&s);
 	scores[kind].files++;
@@ -547,60 +535,14 @@ static void check_file(const char *dir, const char *file, const json_t *facts, s
 	scores[kind].wrong += s.wrong;
 	scores[kind].disputed += s.disputed;
 	values_release(&s.values);
-	buf_release(&text);
-	free(path);
-}
-
-/* The last field of a CSV line, "{""key"":...}", unquoted. */
-static json_t *facts_of(const char *line)
-{
-	const char *p = strstr(line, ",\"{\"\"");
-	struct buf b = BUF_INIT;
-	json_t *facts;
-
-	for (p = p ? p + 2 : ""; *p && (*p != '"' || p[1] == '"'); p++) {
-		p += *p == '"';
-		buf_append(&b, p, 1);
-	}
-	facts = json_loads(buf_str(&b), 0, NULL);
-	buf_release(&b);
-	return facts;
-}
-
-static void check_line(const char *dir, char *line)
-{
-	json_t *facts = facts_of(line);
-	char *comma = strchr(line, ',');
-
-	for (size_t i = 0; comma && facts && i < KINDS; i++) {
-		if (strncmp(line, kinds[i].directory, strlen(kinds[i].directory)) != 0)
-			continue;
-		*comma = '\0';
-		check_file(dir, line, facts, i);
-		break;
-	}
-	json_decref(facts);
 }
 
 static void corpus(void **state)
 {
-	const char *env = getenv("RIG_SHARED");
-	char *dir = path_join(env ? env : "../shared", "corpus");
-	char *manifest = path_join(dir, "MANIFEST.csv");
-	struct buf text = BUF_INIT;
-	char *save = NULL;
 	size_t wrong = 0;
 
 	(void)state;
-	if (path_read(manifest, &text, 64 << 20)) {
-		free(dir);
-		free(manifest);
-		print_message("no corpus in $RIG_SHARED\n");
-		skip();
-	}
-	for (char *line = strtok_r(text.data, "\n", &save); line;
-	     line = strtok_r(NULL, "\n", &save))
-		check_line(dir, line);
+	corpus_walk("", check_file);
 	for (size_t i = 0; i < KINDS; i++) {
 		print_message("%-10s %3zu files, %3zu facts right, %zu wrong, %zu disputed\n",
 			      kinds[i].parser, scores[i].files, scores[i].right, scores[i].wrong,
@@ -609,9 +551,6 @@ static void corpus(void **state)
 		wrong += scores[i].wrong;
 	}
 	assert_int_equal(wrong, 0);
-	buf_release(&text);
-	free(manifest);
-	free(dir);
 }
 
 int main(void)
