@@ -29,7 +29,7 @@ Q       := @
 say      = @printf '  %-6s %s\n' '$(1)' '$@'
 endif
 
-.PHONY: all setup demo check lint bench clean help unit cli-tests kernel-tests vm-tests
+.PHONY: all setup demo check lint fuzz bench clean help unit cli-tests kernel-tests vm-tests
 all: programs
 
 help:
@@ -39,6 +39,7 @@ help:
 	@echo 'make check     set up, then run every test'
 	@echo 'make unit      the unit tests alone (ASan and UBSan)'
 	@echo 'make lint      formatting, static analysis, layering, spelling'
+	@echo 'make fuzz      every fuzzer for FUZZ_SECONDS each (60)'
 	@echo 'make bench     measure; prints tables, keeps raw numbers in build/bench'
 	@echo 'make clean     remove build/ (kernels and results in $$RIG_HOME stay)'
 
@@ -57,6 +58,7 @@ UNIT_SRCS := $(wildcard rig/tests/unit/test_*.c)
 PROGRAMS  := $(B)/bin/rig $(B)/bin/rigd $(B)/bin/rig-job
 
 LIB_OBJS  := $(LIB_SRCS:%.c=$(B)/obj/%.o) $(GEN_SRCS:$(B)/%.c=$(B)/obj/%.o)
+FUZZ_OBJS := $(LIB_OBJS:$(B)/obj/%=$(B)/obj/fuzz/%)
 ASAN_OBJS := $(LIB_OBJS:$(B)/obj/%=$(B)/obj/asan/%)
 UNITS     := $(UNIT_SRCS:rig/tests/unit/%.c=$(B)/tests/%)
 
@@ -80,6 +82,18 @@ $(B)/obj/asan/gen/%.o: $(B)/gen/%.c
 	@mkdir -p $(@D)
 	$(call say,CC)
 	$(Q)$(CC) $(BASE_CFLAGS) -O1 -g $(SAN) $(CFLAGS) -MMD -MP -c -o $@ $<
+# The library for the fuzzers: instrumented by clang. A harness may include a .c file to reach its
+# static functions; the linker then takes those objects from the harness.
+FUZZ_FLAGS := -std=gnu11 -D_GNU_SOURCE -Irig -I. -I$(B)/gen $(PKG_CFLAGS) -O1 -g \
+	      -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
+$(B)/obj/fuzz/gen/%.o: $(B)/gen/%.c
+	@mkdir -p $(@D)
+	$(call say,CLANG)
+	$(Q)clang $(FUZZ_FLAGS) -MMD -MP -c -o $@ $<
+$(B)/obj/fuzz/%.o: %.c | $(B)/gen/version.h
+	@mkdir -p $(@D)
+	$(call say,CLANG)
+	$(Q)clang $(FUZZ_FLAGS) -MMD -MP -c -o $@ $<
 $(B)/obj/gen/%.o: $(B)/gen/%.c
 	@mkdir -p $(@D)
 	$(call say,CC)
@@ -90,6 +104,9 @@ $(B)/obj/%.o: %.c | $(B)/gen/version.h
 	$(Q)$(CC) $(BASE_CFLAGS) $(OPT) $(CFLAGS) -MMD -MP -c -o $@ $<
 
 $(B)/librig.a: $(LIB_OBJS)
+	@rm -f $@
+	@ar rcsD $@ $^
+$(B)/librig-fuzz.a: $(FUZZ_OBJS)
 	@rm -f $@
 	@ar rcsD $@ $^
 $(B)/librig-asan.a: $(ASAN_OBJS)
@@ -152,6 +169,9 @@ vm-tests: programs initramfs
 
 lint:
 	@rig/tests/lint/lint.sh
+
+fuzz: $(B)/librig-fuzz.a
+	@rig/tests/fuzz/fuzz.sh
 
 bench: programs initramfs
 	@rig/tests/bench/bench.sh

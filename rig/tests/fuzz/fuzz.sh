@@ -1,0 +1,41 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# make fuzz: builds every harness beside this file with libFuzzer, ASan and UBSan, and runs each for
+# FUZZ_SECONDS (default 60). New inputs stay in build/fuzz; a finding is kept there and named.
+#
+#   fuzz.sh [NAME...]     only these: klog fio ...
+set -u
+cd "$(dirname "$0")/../../.." || exit 3
+here=rig/tests/fuzz
+out=build/fuzz
+seconds=${FUZZ_SECONDS:-60}
+bad=0
+read -ra PKG < <(pkg-config --cflags --libs jansson yaml-0.1 sqlite3 libmd)
+
+command -v clang >/dev/null || { echo "fuzz: no clang here; \`make setup\` installs it" >&2; exit 3; }
+mkdir -p "$out"
+
+# run_one NAME
+run_one() {
+	local name=$1 corpus=$out/corpus/$1
+	mkdir -p "$corpus"
+	[ ! -d "$here/corpus/${name//_/-}" ] || cp -n "$here/corpus/${name//_/-}"/* "$corpus"
+	clang -g -O1 -std=gnu11 -D_GNU_SOURCE -fsanitize=fuzzer,address,undefined \
+		-fno-sanitize-recover=undefined -Irig -I. -Ibuild/gen -o "$out/$name" \
+		"$here/fuzz_$name.c" build/librig-fuzz.a "${PKG[@]}" -lm || return 1
+	"$out/$name" -max_total_time="$seconds" -timeout=10 -artifact_prefix="$out/$name-" \
+		"$corpus" >"$out/$name.log" 2>&1
+}
+
+names=("$@")
+[ $# -gt 0 ] || mapfile -t names < <(cd $here && printf '%s\n' fuzz_*.c | sed 's/^fuzz_//; s/\.c$//')
+for name in "${names[@]}"; do
+	if run_one "$name"; then
+		printf 'ok   %-12s %s runs\n' "$name" \
+			"$(sed -n 's/^Done \([0-9]*\) runs.*/\1/p' "$out/$name.log")"
+	else
+		printf 'BAD  %-12s see %s\n' "$name" "$out/$name.log"
+		bad=$((bad + 1))
+	fi
+done
+[ $bad = 0 ]
