@@ -43,11 +43,14 @@ static bool split(struct text line, struct text *name, struct text *value)
 static void take_counter(struct values *out, struct text name, struct text value)
 {
 	bool bytes = text_find(name, "bytes") || text_find(name, "octets");
+	const char *unit = bytes ? UNIT_BYTES : UNIT_COUNT;
+	struct text positive = { value.p + 1, value.end };
 	uint64_t n;
 
 	if (text_u64(value, &n))
-		values_count(out, n, bytes ? UNIT_BYTES : UNIT_COUNT, NULL, "%.*s",
-			     (int)text_size(name), name.p);
+		values_count(out, n, unit, NULL, "%.*s", (int)text_size(name), name.p);
+	else if (text_starts(value, "-") && text_u64(positive, &n))
+		values_add(out, -(double)n, unit, NULL, "%.*s", (int)text_size(name), name.p);
 }
 
 static void take_setting(struct values *out, struct text name, struct text value)
@@ -89,7 +92,8 @@ int ethtool_parse(const char *data, size_t size, struct values *out, struct err 
 	while (text_line(&all, &line)) {
 		if (is_failure(line))
 			failure = failure.p ? failure : line;
-		else if (text_is(line, "NIC statistics:"))
+		else if (text_is(line, "NIC statistics:") ||
+			 text_starts(line, "Standard stats for "))
 			take = take_counter;
 		else if (text_starts(line, "Settings for "))
 			take = take_setting;

@@ -17,8 +17,8 @@
 #include "results/parse.h"
 
 /*
- * parse_fn. -1: "interrupts-none" (no line of CPUs in it), "interrupts-broken" (a row with more
- * than one number, but fewer than CPUs: cut off).
+ * parse_fn. -1: "interrupts-none" (no line of CPUs in it), "interrupts-broken" (the text ends
+ * in a row with more than one number, but fewer than CPUs: cut off).
  */
 int interrupts_parse(const char *data, size_t size, struct values *out, struct err *err);
 

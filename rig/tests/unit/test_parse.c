@@ -267,6 +267,8 @@ static const struct sample interrupts_samples[] = {
 	    { "softirq.total", 6, "count", "count" }, { "ctxt", 5, "count", "count" },
 	    { "btime", 77, "s", "s" } }, NULL },
 	{ "interrupts", "  CPU0 CPU1 CPU2\n 1: 5 6\n", { { NULL } }, "interrupts-broken" },
+	{ "interrupts", "  CPU0 CPU1 CPU2\n 1: 5 6 x\n 2: 1 2 3\n",
+	  { { "1.total", 11, "count", "count" }, { "2.cpu2", 3, "count", "count" } }, NULL },
 	{ "interrupts", "BZh91AY&SY0", { { NULL } }, "interrupts-none" },
 	{ "interrupts", "CPUs are\n 1: 5 6\n", { { NULL } }, "interrupts-none" },
 	{ "interrupts", "  CPU0\n", { { NULL } }, "parse-none" },
@@ -280,10 +282,14 @@ static const struct sample net_samples[] = {
 	{ "ethtool",
 	  "user@host:~# ethtool -S eth0\nNIC statistics:\n     rx_packets: 232850\n"
 	  "     rx_bytes: 18446744073709551615\n     [0]: tx_drops: 7\n     [1]: tx_drops: 0x7\n"
+	  "     temperature: -5\n"
 	  "user@host:~# \n",
 	  { { "rx_packets", 232850, "count", "count" },
 	    { "rx_bytes", 18446744073709551615.0, "bytes", "bytes" },
+	    { "temperature", -5, "count", "count" },
 	    { "[0]: tx_drops", 7, "count", "count" } }, NULL },
+	{ "ethtool", "Standard stats for eth0:\neth-mac-FramesTransmittedOK: 902623288966\n",
+	  { { "eth-mac-FramesTransmittedOK", 902623288966, "count", "count" } }, NULL },
 	{ "ethtool",
 	  "Settings for eth0:\n\tSpeed: 1000Mb/s\n\tDuplex: Half\n\tAuto-negotiation: off\n"
 	  "netlink error: Operation not permitted\n\tLink detected: yes\n",
