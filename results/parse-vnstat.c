@@ -140,14 +140,18 @@ static void name_text(struct interface *i, struct text name)
 	text_quote(text_trim(name), i->name, sizeof(i->name));
 }
 
-/* "   eth0 since 2026-11-30", "Traffic average for lo" */
+/* "   eth0 since 2026-11-30", "Traffic average for lo", "Monitoring lo...    (press CTRL-C)" */
 static bool take_name(struct interface *i, struct text line)
 {
 	static const char average[] = "Traffic average for ";
+	static const char monitoring[] = "Monitoring ";
 	const char *since = text_find(line, " since ");
+	const char *dots = text_find(line, "...");
 
 	if (text_starts(line, average))
 		name_text(i, (struct text){ line.p + strlen(average), line.end });
+	else if (text_starts(line, monitoring) && dots)
+		name_text(i, (struct text){ line.p + strlen(monitoring), dots });
 	else if (since)
 		name_text(i, (struct text){ line.p, since });
 	else
@@ -155,7 +159,7 @@ static bool take_name(struct interface *i, struct text line)
 	return true;
 }
 
-/* "rx:  1.50 GiB      tx:  0 B      total:  0 B" */
+/* "rx:  1.50 GiB      tx:  0 B      total:  0 B"; with rates it is the live meter's line */
 static void take_summary(const struct interface *i, struct text line, struct values *out)
 {
 	const char *tx = text_find(line, "tx:");
@@ -167,7 +171,11 @@ static void take_summary(const struct interface *i, struct text line, struct val
 	for (size_t side = 0; side < COUNT(sides); side++) {
 		struct text amount = { side ? tx + 3 : line.p + 3, line.end };
 
-		if (take_amount(&amount, &n, &unit))
+		if (!take_amount(&amount, &n, &unit))
+			continue;
+		if (strstr(unit, "/s"))
+			values_add(out, n, UNIT_RATE, unit, "%s.%s.bw_bytes", i->name, sides[side]);
+		else
 			values_add(out, n, UNIT_BYTES, unit, "%s.total.%s_bytes", i->name,
 				   sides[side]);
 	}
@@ -218,6 +226,16 @@ static void take_oneline(struct text line, struct values *out)
 					   oneline[k].name, sides[side]);
 }
 
+/* A line that is redrawn erases itself each time: only what is drawn last counts. */
+static struct text last_drawn(struct text line)
+{
+	const char *p;
+
+	while ((p = text_find(line, "\x1b[2K")))
+		line.p = p + strlen("\x1b[2K");
+	return text_trim(line);
+}
+
 static int parse_text(struct text all, struct values *out, struct err *err)
 {
 	struct interface i = { "" };
@@ -230,6 +248,7 @@ static int parse_text(struct text all, struct values *out, struct err *err)
 				       text_quote(line, quote, sizeof(quote)));
 		if (take_name(&i, line))
 			continue;
+		line = last_drawn(line);
 		take_summary(&i, line, out);
 		take_rate(&i, line, out);
 		take_oneline(line, out);

@@ -324,6 +324,12 @@ static const struct sample net_samples[] = {
 	{ "vnstat", "   eth0 since 2026-11-30\n\n  rx:  1.50 GiB      tx:  2 KiB      total:  3 GiB\n",
 	  { { "eth0.total.rx_bytes", 1.5 * 1073741824, "bytes", "GiB" },
 	    { "eth0.total.tx_bytes", 2048, "bytes", "KiB" } }, NULL },
+	{ "vnstat",
+	  "Monitoring lo...    (press CTRL-C to stop)\n\n   getting traffic...\x1b[1G\x1b[2K"
+	  "   rx:     8 kbit/s     1 p/s          tx:     8 bit/s     1 p/s\x1b[1G\x1b[2K"
+	  "   rx:    16 kbit/s     1 p/s          tx:    16 bit/s     1 p/s\n",
+	  { { "lo.rx.bw_bytes", 2000, "bytes/s", "kbit/s" },
+	    { "lo.tx.bw_bytes", 2, "bytes/s", "bit/s" } }, NULL },
 	{ "vnstat", "1;ifb0;d;1 KiB;2 B;3 B;0 bit/s;2026-11;4 B;5 B;6 B;0 bit/s;7;8;9",
 	  { { "ifb0.day.rx_bytes", 1024, "bytes", "KiB" },
 	    { "ifb0.month.tx_bytes", 5, "bytes", "B" },
