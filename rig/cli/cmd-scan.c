@@ -132,8 +132,8 @@ static void finding_json(const struct scan *s, const struct klog_finding *f,
 	json_t *o = json_pack("{s:o, s:s, s:s, s:s, s:I, s:I, s:s?}", "file", name_json(s->file),
 			      "kind", klog_kind_name(f->kind), "title", f->title, "severity",
 			      klog_severity_name(f->severity), "begin",
-			      (json_int_t)(s->base + f->begin), "end",
-			      (json_int_t)(s->base + f->end), "guilty",
+			      (json_int_t)s->base + (json_int_t)f->begin, "end",
+			      (json_int_t)s->base + (json_int_t)f->end, "guilty",
 			      *f->guilty ? f->guilty : NULL);
 
 	if (o && s->comparing)
@@ -238,13 +238,17 @@ static int scan_file(struct scan *s, char *block, struct err *err)
 	return rc;
 }
 
-static int choose_format(struct scan *s, struct err *err)
+static const struct format *choose_format(struct err *err)
 {
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
 		if (!strcmp(formats[i].name, format))
-			s->format = &formats[i];
-	if (!s->format)
-		return err_set(err, BLAME_USER, "usage", "--format %s: text or json", format);
+			return &formats[i];
+	err_set(err, BLAME_USER, "usage", "--format %s: text or json", format);
+	return NULL;
+}
+
+static int check_mark(struct err *err)
+{
 	if (since && (!*since || strlen(since) > MARK_MAX))
 		return err_set(err, BLAME_USER, "usage", "--since: 1 to %d characters", MARK_MAX);
 	return 0;
@@ -310,10 +314,10 @@ static void report_hidden(const struct scan *s)
 
 static int run(int n, char **operands, struct err *err)
 {
-	struct scan scan = { .known = SIGNATURE_SET_INIT };
+	struct scan scan = { .known = SIGNATURE_SET_INIT, .format = choose_format(err) };
 	unsigned int failed;
 
-	if (choose_format(&scan, err) < 0 || load_suppressions(&scan, err) < 0)
+	if (!scan.format || check_mark(err) < 0 || load_suppressions(&scan, err) < 0)
 		return -1;
 	scan.comparing = scan.learning = known_paths.count > 0;
 	failed = scan_files(&scan, known_paths.values, known_paths.count);
