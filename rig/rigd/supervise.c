@@ -160,6 +160,8 @@ static int start(struct job *j, struct err *err)
 	sp.out = STDOUT_FILENO;
 	sp.err = STDERR_FILENO;
 	sp.pass_fd = fds[1];
+	/* when we die it sees its channel close, switches the board off and closes its journal */
+	sp.outlive_parent = true;
 	j->pid = spawn_start(&sp);
 	close(fds[1]);
 	if (j->pid < 0) {

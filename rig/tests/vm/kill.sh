@@ -9,7 +9,13 @@ need_kernels ufs-irq:original
 kills=${RIG_KILLS:-3}
 RANDOM=${RIG_SEED:-$RANDOM}
 
+# aa PAIRS; begin: six pairs in the background, $runner is the pid of rig itself
 aa() { rig run "$tiny" --board virt-ufs --pairs "$1" --baseline original --candidate original; }
+begin() {
+	rig run "$tiny" --board virt-ufs --pairs 6 --baseline original --candidate original \
+		>"$work/out" 2>"$work/msg" &
+	runner=$!
+}
 
 has_job() { [ -s "$(newest_run)/lock" ]; }
 job_pid() { tr -dc '0-9\n' <"$(newest_run)/lock" | head -n 1; }
@@ -24,10 +30,9 @@ strike() {
 
 # one_kill WHAT BLAME NUMBER
 one_kill() {
-	local what=$1 blame=$2 name="$1 kill $3" delay runner
+	local what=$1 blame=$2 name="$1 kill $3" delay
 	rm -rf "$RIG_HOME/runs"
-	aa 6 >"$work/out" 2>"$work/msg" &
-	runner=$!
+	begin
 	until_true 30 "has_$what" || { not_ok "$name" "it never started: $(cat "$work/msg")"; return; }
 	delay=$(printf '0.%02d' $((RANDOM % 100)))
 	delay=$((RANDOM % 9))$(cut -c2- <<<"$delay")
@@ -63,21 +68,34 @@ case $code in
 esac
 
 # A supervisor that is killed as well: the job sees its channel close and ends by itself.
-aa 6 >"$work/out" 2>"$work/msg" &
-runner=$!
+begin
 until_true 30 has_qemu
 kill -9 $runner
 wait $runner 2>/dev/null
 nothing_left() { [ -z "$(ours)" ]; }
 check "a killed rig run: job and QEMU end by themselves" until_true 30 nothing_left
+check "the job has closed its journal" grep -q session-end "$(newest_run)/events.jsonl"
 try rigd --recover
-expect "rigd --recover finds nothing dead" 0 "0 live, 0 failed"
+expect "rigd --recover finds nothing dead" 0 "0 ended, 0 live, 0 failed"
+
+# All of them at once, as when the host loses power: nobody is left to end the session.
+rm -rf "$RIG_HOME/runs"
+begin
+until_true 30 has_qemu
+kill -9 $runner "$(job_pid)"
+wait $runner 2>/dev/null
+check "a killed rig run and rig-job: QEMU dies with them" until_true 30 nothing_left
+check "nobody ended that session" [ -z "$(grep session-end "$(newest_run)/events.jsonl")" ]
+try rigd --recover
+expect "rigd --recover ends it" 0 "1 ended, 0 live, 0 failed"
+try rig gate
+expect "and it is INVALID, with the blame on the rig" 3 "INVALID" "RIG"
+try rigd --recover
+expect "a second time there is nothing to do" 0 "0 ended, 0 live, 0 failed"
 
 # Ctrl-C: the board off, the run directory whole.
 rm -rf "$RIG_HOME/runs"
-setsid bash -c 'exec "$@"' _ rig run "$tiny" --board virt-ufs --pairs 6 --baseline original \
-	--candidate original >"$work/out" 2>"$work/msg" &
-runner=$!
+begin
 until_true 30 has_qemu
 kill -INT $runner
 wait $runner
