@@ -18,6 +18,8 @@
 
 #include "results/text.h"
 
+#define MAX_RESULT 512
+
 struct copy {
 	uint64_t bytes;
 	double seconds;
@@ -122,6 +124,9 @@ static bool parse_copy(struct text line, struct copy *copy)
 	struct text time;
 	const char *bracket;
 
+	/* a result is short, whatever stands before it */
+	if (text_size(line) > MAX_RESULT)
+		line.p = line.end - MAX_RESULT;
 	if (!split_last(&line, &rate) || !is_rate(rate, &copy->unit) || !split_last(&line, &time) ||
 	    !is_time(time, &copy->seconds))
 		return false;

@@ -3,11 +3,11 @@
  * What dd prints when it is done (GNU in any language, BusyBox, toybox, uutils, BSD) -> named
  * numbers. Layer: results, pure.
  *
- *	bytes							bytes
- *	seconds							s
- *	bw_bytes						bytes/s: bytes / seconds, both exact,
- *not the rounded rate that dd prints records_in.full .partial, records_out.full .partial
- *count
+ *	bytes				bytes
+ *	seconds				s
+ *	bw_bytes			bytes/s: bytes / seconds, not the rounded rate of dd
+ *	records_in.full .partial	count
+ *	records_out.full .partial	count
  *
  * Words are in the language of the user, so none is looked for: a result is a line that ends in
  * "number, time, rate". The rate is left out when the time was printed as 0. What

@@ -5,7 +5,7 @@
  *
  *	I.total.rx_bytes .tx_bytes	bytes since the database began (KiB in JSON version 1)
  *	I.day.rx_bytes I.month.rx_bytes	bytes, --oneline only
- *	I.rx.bw_bytes I.tx.bw_bytes	bytes/s, measured now: -tr, -l (JSON: one a line; text: the last)
+ *	I.rx.bw_bytes I.tx.bw_bytes	bytes/s, measured now: -tr, -l (JSON: all; text: the last)
  *	I.rx.packets_per_s		1/s
  *	I.rx.bytes I.rx.packets		bytes, count of the sample (JSON)
  */
