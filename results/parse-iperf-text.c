@@ -245,7 +245,7 @@ static void name_streams(struct run *r)
 
 	for (size_t i = 0; i < r->n_streams; i++) {
 		struct stream *s = &r->streams[i];
-		bool is_sum = text_is(s->id, "SUM");
+		bool is_sum = text_starts(s->id, "SUM"); /* iperf 2.1: SUM-2 */
 		int tag_size = (int)text_size(s->tag);
 
 		number += !is_sum;

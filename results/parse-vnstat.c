@@ -31,6 +31,12 @@ static const struct field {
 	{ "packets", "packets", UNIT_COUNT, NULL },
 };
 
+/* In the last document of -l, which has no rate of its own; in the others they only grow. */
+static const struct field totals[] = {
+	{ "totalbytes", "run_bytes", UNIT_BYTES, NULL },
+	{ "totalpackets", "run_packets", UNIT_COUNT, NULL },
+};
+
 static void set_name(struct interface *i, const json_t *name)
 {
 	if (json_is_string(name))
@@ -63,20 +69,32 @@ static int put_total(const json_t *interface, bool kib, struct values *out, stru
 	return 0;
 }
 
+static int put_fields(const json_t *object, const struct field *f, size_t n_fields,
+		      const char *prefix, struct values *out, struct err *err)
+{
+	for (const struct field *end = f + n_fields; f < end; f++) {
+		double n;
+
+		if (get_number(object, f->key, &n, err) < 0)
+			return -1;
+		values_add(out, n, f->unit, f->printed, "%s.%s", prefix, f->name);
+	}
+	return 0;
+}
+
 static int put_sample(const json_t *root, const struct interface *i, struct values *out,
 		      struct err *err)
 {
 	for (size_t side = 0; side < COUNT(sides); side++) {
 		const json_t *object = json_object_get(root, sides[side]);
+		bool last = !json_object_get(object, fields[0].key);
+		char prefix[64];
 
-		for (size_t k = 0; k < COUNT(fields); k++) {
-			double n;
-
-			if (get_number(object, fields[k].key, &n, err) < 0)
-				return -1;
-			values_add(out, n, fields[k].unit, fields[k].printed, "%s.%s.%s", i->name,
-				   sides[side], fields[k].name);
-		}
+		snprintf(prefix, sizeof(prefix), "%s.%s", i->name, sides[side]);
+		if (put_fields(object, fields, COUNT(fields), prefix, out, err) < 0)
+			return -1;
+		if (last && put_fields(object, totals, COUNT(totals), prefix, out, err) < 0)
+			return -1;
 	}
 	return 0;
 }

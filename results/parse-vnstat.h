@@ -8,6 +8,7 @@
  *	I.rx.bw_bytes I.tx.bw_bytes	bytes/s, measured now: -tr, -l (JSON: all; text: the last)
  *	I.rx.packets_per_s		1/s
  *	I.rx.bytes I.rx.packets		bytes, count of the sample (JSON)
+ *	I.rx.run_bytes .run_packets	bytes, count of the whole run of -l (JSON)
  */
 #ifndef RESULTS_PARSE_VNSTAT_H
 #define RESULTS_PARSE_VNSTAT_H

@@ -311,9 +311,11 @@ static const struct sample net_samples[] = {
 	{ "vnstat",
 	  "{\"jsonversion\":\"2\",\"interface\":\"lo\",\"sampletime\":5}\n"
 	  "{\"index\":0,\"rx\":{\"bytespersecond\":7,\"packets\":3},\"tx\":{\"bytes\":9}}\n"
-	  "{\"index\":1,\"rx\":{\"bytespersecond\":8}}\n",
+	  "{\"index\":1,\"rx\":{\"bytespersecond\":8,\"totalbytes\":5}}\n"
+	  "{\"seconds\":9,\"rx\":{\"totalbytes\":6,\"totalpackets\":7}}\n",
 	  { { "lo.rx.bw_bytes", 7, "bytes/s", "bytes/s" }, { "lo.tx.bytes", 9, "bytes", "bytes" },
-	    { "lo.rx.packets", 3, "count", "count" },
+	    { "lo.rx.packets", 3, "count", "count" }, { "lo.rx.run_bytes", 6, "bytes", "bytes" },
+	    { "lo.rx.run_packets", 7, "count", "count" },
 	    { "lo.rx.bw_bytes#2", 8, "bytes/s", "bytes/s" } }, NULL },
 	{ "vnstat",
 	  "Sampling lo...\x1b[1G\x1b[2K1488 packets sampled\nTraffic average for lo\n\n"
