@@ -333,6 +333,33 @@ static void test_splats(void **state)
 	}
 }
 
+/* What a change of the FIFO depth once did to a gadget: numbers fine, a splat in the log. */
+static void test_dwc3(void **state)
+{
+	static const char text[] =
+		"[   21.100000] dwc3 dwc3.0.auto: Fifosize(2154) > RAM size(2022) ep3in depth:7399\n"
+		"[   21.100010] ------------[ cut here ]------------\n"
+		"[   21.100020] WARNING: CPU: 1 PID: 471 at drivers/usb/gadget/udc/core.c:294 "
+		"usb_ep_queue+0x7b/0x110 [udc_core]\n"
+		"[   21.100030] Call Trace:\n"
+		"[   21.100040]  <TASK>\n"
+		"[   21.100050]  u_audio_start_capture+0x1d4/0x2a0 [u_audio]\n"
+		"[   21.100060]  afunc_set_alt+0x7f/0x1a0 [usb_f_uac2]\n"
+		"[   21.100070] ---[ end trace 0000000000000000 ]---\n";
+	struct last l;
+
+	(void)state;
+	scan(text, &l);
+	assert_int_equal(l.n, 2);
+	assert_int_equal(l.f.kind, KLOG_DEVICE);
+	assert_int_equal(l.f.severity, KLOG_NOTICE);
+	scan(strchr(text, '\n') + 1, &l);
+	assert_int_equal(l.n, 1);
+	assert_string_equal(l.f.title, "WARNING in usb_ep_queue");
+	assert_string_equal(l.f.guilty, "drivers/usb/gadget/udc/core.c");
+	assert_string_equal(l.f.trace[0], "u_audio_start_capture");
+}
+
 static struct signature sign(enum klog_kind kind, const char *title, const char *frames)
 {
 	struct klog_finding f = { .kind = kind };
@@ -416,11 +443,11 @@ static void test_new_known_gone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_frames),	       cmocka_unit_test(test_sources),
-		cmocka_unit_test(test_generic),	       cmocka_unit_test(test_banners),
-		cmocka_unit_test(test_loops),	       cmocka_unit_test(test_splats),
-		cmocka_unit_test(test_same),	       cmocka_unit_test(test_signature_id),
-		cmocka_unit_test(test_new_known_gone),
+		cmocka_unit_test(test_frames),	     cmocka_unit_test(test_sources),
+		cmocka_unit_test(test_generic),	     cmocka_unit_test(test_banners),
+		cmocka_unit_test(test_loops),	     cmocka_unit_test(test_splats),
+		cmocka_unit_test(test_dwc3),	     cmocka_unit_test(test_same),
+		cmocka_unit_test(test_signature_id), cmocka_unit_test(test_new_known_gone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
