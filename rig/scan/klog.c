@@ -304,15 +304,6 @@ static void take_message(struct klog *k, const struct logline *line, const struc
 		go_on(k, line, msg);
 }
 
-/* "Feb 10 16:12:00 host kernel: " before a message: a file of syslog, not a console */
-static bool is_syslog(const struct logmsg *prefix)
-{
-	static const char tag[] = "kernel: ";
-	size_t n = sizeof(tag) - 1;
-
-	return !prefix->stamped && prefix->n > n && !memcmp(prefix->text + prefix->n - n, tag, n);
-}
-
 static void take_line(struct klog *k)
 {
 	const struct logline *line = &k->reader.line;
@@ -322,10 +313,10 @@ static void take_line(struct klog *k)
 	if (is_quote(line))
 		return;
 	while (logline_message(line, &pos, &msg)) {
-		take_message(k, line, &msg);
 		/* such a file spans boots, and rarely holds the end of one */
-		if (is_syslog(&msg))
+		if (msg.syslog)
 			boot_expect(&k->boot);
+		take_message(k, line, &msg);
 	}
 }
 

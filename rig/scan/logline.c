@@ -5,6 +5,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#define SYSLOG_MAX 96 /* a date, a host name and a tag are shorter */
+
 #define ESC 0x1b
 #define BEL 0x07
 
@@ -185,6 +187,66 @@ static const char *find_stamp(const char *p, const char *end)
 	return end;
 }
 
+/* Length of "<4>", or of "4,1234,5678901,-;" as /dev/kmsg gives it. */
+static size_t level_length(const char *p, const char *end)
+{
+	const char *s = p + (*p == '<');
+	unsigned int commas = 0;
+
+	for (; s < end && (isdigit((unsigned char)*s) || *s == ','); s++)
+		commas += *s == ',';
+	if (*p == '<')
+		return s < end && *s == '>' && s - p > 1 && !commas ? (size_t)(s + 1 - p) : 0;
+	if (commas != 3 || end - s < 2 || s[1] != ';')
+		return 0;
+	return (size_t)(s + 2 - p);
+}
+
+/* Length of "[Mon Sep 12 14:38:59 2022] ", "[Sep12 14:38] ", "[  +0.000012] ": dmesg -T, -e, -d. */
+static size_t date_length(const char *p, const char *end)
+{
+	const char *s = p + 1, *close = memchr(p, ']', (size_t)(end - p));
+
+	while (s < end && *s == ' ')
+		s++;
+	if (!close || close - p > 32 || close + 1 == end || close[1] != ' ' || s == close ||
+	    !isdigit((unsigned char)close[-1]))
+		return 0;
+	if (*s == '+' ? !isdigit((unsigned char)s[1])
+		      : !isupper((unsigned char)*s) || !memchr(s, ':', (size_t)(close - s)))
+		return 0;
+	return (size_t)(close + 2 - p);
+}
+
+/* Length of "Sep 23 02:31:17 host kernel: ", and with an ISO date. */
+static size_t syslog_length(const char *p, const char *end)
+{
+	static const char tag[] = " kernel: ";
+	size_t n = (size_t)(end - p) < SYSLOG_MAX ? (size_t)(end - p) : SYSLOG_MAX;
+	const char *found = n > 16 ? memmem(p + 10, n - 10, tag, sizeof(tag) - 1) : NULL;
+
+	if (!found || !(isupper((unsigned char)p[0]) ? p[3] == ' ' : p[4] == '-'))
+		return 0;
+	return (size_t)(found - p) + sizeof(tag) - 1;
+}
+
+/* What other programs put before a message, at the beginning of a line. */
+static size_t prefix_length(const char *p, const char *end, bool *syslog)
+{
+	size_t n = 0;
+
+	*syslog = false;
+	if (*p == '[')
+		return date_length(p, end);
+	if (*p == '<' || isdigit((unsigned char)*p))
+		n = level_length(p, end);
+	if (!n && isalnum((unsigned char)*p)) {
+		n = syslog_length(p, end);
+		*syslog = n > 0;
+	}
+	return n;
+}
+
 bool logline_message(const struct logline *line, size_t *pos, struct logmsg *msg)
 {
 	const char *end = line->text + line->n;
@@ -193,6 +255,8 @@ bool logline_message(const struct logline *line, size_t *pos, struct logmsg *msg
 
 	if (p >= end)
 		return false;
+	if (!*pos)
+		p += prefix_length(p, end, &msg->syslog);
 	n = stamp_length(p, end, &msg->time_s);
 	msg->stamped = n > 0;
 	p += n;

@@ -46,6 +46,7 @@ bool logline_finish(struct logline_reader *r);
 struct logmsg {
 	const char *text; /* after time stamp and caller id; not NUL-terminated */
 	size_t n;
+	bool syslog; /* of a file of syslog: the line begins with "Sep 23 02:31:17 host kernel: " */
 	bool stamped;
 	double time_s; /* of the stamp, whole seconds */
 };

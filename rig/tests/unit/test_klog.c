@@ -65,6 +65,10 @@ static const char *const wrappings[][2] = {
 	{ "[    0.000000][    C1] ", "\n" },
 	{ "<4>[    1.234567] ", "\r\r\n" },
 	{ "<4>", "\n" },
+	{ "4,1234,5678901,-;", "\n" },
+	{ "[Mon Sep 12 14:38:59 2022] ", "\n" },
+	{ "[Sep12 14:38] ", "\n" },
+	{ "[  +0.000012] ", "\n" },
 	{ "Sep 23 02:31:17 host kernel: [   69.295771] ", "\n" },
 	{ "2026-11-30T15:04:05.123456+00:00 host kernel: ", "\n" },
 	{ "login: [   16.305150] ", "\n" },
@@ -278,6 +282,41 @@ static void test_flush_then_worse(void **state)
 	assert_int_equal(all.items[1].kind, KLOG_PANIC);
 }
 
+/* The whole of a splat is seen through what may stand before its lines. */
+static void test_wrapped_splat(void **state)
+{
+	static const char *const lines[] = {
+		"BUG: kernel NULL pointer dereference, address: 0000000000000010",
+		"#PF: supervisor read access in kernel mode",
+		"RIP: 0010:memcpy+0x12/0x40",
+		"RSP: 0018:ffffc90000013c58 EFLAGS: 00010246",
+		"Call Trace:",
+		" <TASK>",
+		" ufshcd_foo+0x40/0x120",
+		" ufshcd_bar+0x40/0x120",
+		"---[ end trace 0000000000000000 ]---",
+	};
+
+	(void)state;
+	for (size_t w = 0; w < sizeof(wrappings) / sizeof(wrappings[0]); w++) {
+		struct buf text = BUF_INIT;
+		struct found all;
+
+		if (!*wrappings[w][1] || !strcmp(wrappings[w][0], "login: [   16.305150] "))
+			continue;
+		for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+			buf_addf(&text, "%s%s%s", wrappings[w][0], lines[i], wrappings[w][1]);
+		scan(text.data, text.size, 9, &all);
+		assert_int_equal(all.n, 1);
+		assert_string_equal(all.items[0].title, "BUG: unable to handle kernel NULL pointer "
+							"dereference in ufshcd_foo");
+		assert_int_equal(all.items[0].n_frames, 2);
+		/* a CR after the last LF belongs to the line that never came */
+		assert_in_range(all.items[0].end, text.size - 1, text.size);
+		buf_release(&text);
+	}
+}
+
 /* Two CPUs, a killed newline, a message cut by another. */
 static void test_interleaved(void **state)
 {
@@ -382,6 +421,7 @@ int main(void)
 		cmocka_unit_test(test_reboot),
 		cmocka_unit_test(test_flush),
 		cmocka_unit_test(test_flush_then_worse),
+		cmocka_unit_test(test_wrapped_splat),
 		cmocka_unit_test(test_interleaved),
 		cmocka_unit_test(test_storm),
 		cmocka_unit_test(test_garbage),
