@@ -94,12 +94,14 @@ static int run(int n, char **operands, struct err *err)
 {
 	const struct parser *parser = parser_find(operands[0]);
 	struct buf text = BUF_INIT;
-	int rc = -1;
+	int rc = EXIT_INVALID;
 
 	(void)n;
 	if (!parser)
 		return unknown_kind(operands[0], err);
-	if (!read_file(operands[1], &text, err))
+	if (read_file(operands[1], &text, err))
+		print_error(err);
+	else
 		rc = print_values(parser, &text);
 	buf_release(&text);
 	return rc;

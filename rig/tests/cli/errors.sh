@@ -89,7 +89,7 @@ try rig report; expect "report of an empty store" 64 "session"
 try rig report 2020; expect "report of an unknown session" 64 "2020"
 
 try rig parse foi x; expect "unknown kind of output" 64 "did you mean 'fio'?"
-try rig parse fio "$work/missing"; expect "output that is not there" 64 "$work/missing"
+try rig parse fio "$work/missing"; expect "output that is not there" 3 "$work/missing" "\"error\""
 : >"$work/empty"
 try rig parse fio "$work/empty"; expect "output without a result" 3 '"error":"empty"'
 
