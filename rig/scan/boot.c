@@ -82,9 +82,9 @@ bool boot_is_kernel(const struct logmsg *msg)
 	static const char banner[] = "Linux version ";
 	size_t n = sizeof(banner) - 1;
 
-	return msg->n > n && !memcmp(msg->text, banner, n) && msg->text[n] >= '0' &&
-	       msg->text[n] <= '9' && (!msg->stamped || msg->time_s < BOOT_STAMP_S) &&
-	       memchr(msg->text, '(', msg->n);
+	return msg->n > n && *msg->text == *banner && !memcmp(msg->text, banner, n) &&
+	       msg->text[n] >= '0' && msg->text[n] <= '9' &&
+	       (!msg->stamped || msg->time_s < BOOT_STAMP_S) && memchr(msg->text, '(', msg->n);
 }
 
 static uint32_t hash(const struct logmsg *msg)

@@ -106,9 +106,7 @@ static bool is_quote(const struct logline *line)
 	static const char *const heads[] = { "TITLE: ", "ALT: ", "START: ", "END: ", "Subject: " };
 
 	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
-		size_t n = strlen(heads[i]);
-
-		if (line->n >= n && !memcmp(line->text, heads[i], n))
+		if (*heads[i] == *line->text && !strncmp(line->text, heads[i], strlen(heads[i])))
 			return true;
 	}
 	return false;
