@@ -208,6 +208,7 @@ static int scan_fd(struct scan *s, int fd, char *block, struct err *err)
 	struct mark mark;
 	ssize_t n;
 
+	klog_allow_reboots(k);
 	mark_init(&mark, s->learning ? NULL : since);
 	while ((n = read(fd, block, BLOCK_SIZE)) > 0 || (n < 0 && errno == EINTR)) {
 		size_t size = n > 0 ? (size_t)n : 0, skip = mark_skip(&mark, block, size);

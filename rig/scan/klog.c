@@ -34,6 +34,7 @@ struct klog {
 	uint16_t *next;
 	unsigned int *device_seen; /* per row */
 	struct boot_watch boot;
+	bool allow_reboots;
 };
 
 static const char *const kind_names[KLOG_N_KINDS] = {
@@ -291,7 +292,7 @@ static void take_message(struct klog *k, const struct logline *line, const struc
 		return;
 	}
 	find_rows(k, msg, &m);
-	if (m.boot) {
+	if (m.boot && (m.boot->role == BOOT_LOADER || k->allow_reboots)) {
 		take_boot(k, m.boot, line, msg);
 		return;
 	}
@@ -376,6 +377,11 @@ void klog_expect_boot(struct klog *k)
 {
 	klog_finish(k);
 	boot_expect(&k->boot);
+}
+
+void klog_allow_reboots(struct klog *k)
+{
+	k->allow_reboots = true;
 }
 
 void klog_flush(struct klog *k)

@@ -121,6 +121,12 @@ bool klog_pending(const struct klog *k);
  */
 void klog_expect_boot(struct klog *k);
 
+/*
+ * A stored log, of which nobody knows who asked for a reboot: one that the kernel or the loader
+ * announces ("reboot: Restarting system") is no finding. In a live log the rig knows.
+ */
+void klog_allow_reboots(struct klog *k);
+
 /* "panic", "oops", ... ; the word used in events and in JSON. Never NULL for a valid kind. */
 const char *klog_kind_name(enum klog_kind kind);
 

@@ -141,14 +141,21 @@ static void keep(void *ctx, const struct klog_finding *f)
 		l->f = *f;
 }
 
-static void scan(const char *text, struct last *l)
+static void scan_as(bool stored, const char *text, struct last *l)
 {
 	struct klog *k = klog_new(keep, l);
 
 	memset(l, 0, sizeof(*l));
+	if (stored)
+		klog_allow_reboots(k);
 	klog_feed(k, text, strlen(text));
 	klog_finish(k);
 	klog_free(k);
+}
+
+static void scan(const char *text, struct last *l)
+{
+	scan_as(true, text, l);
 }
 
 /* The line after a running kernel: a reset where it matches, and only there. */
@@ -180,6 +187,8 @@ static void test_banners(void **state)
 				 row->yes);
 			scan(text, &l);
 			assert_int_equal(l.n, 0);
+			scan_as(false, text, &l);
+			assert_int_equal(l.n, 1);
 		}
 		snprintf(text, sizeof(text), "%s\nclock ok\n%s\n", row->yes, row->yes);
 		scan(text, &l);
