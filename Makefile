@@ -29,7 +29,7 @@ Q       := @
 say      = @printf '  %-6s %s\n' '$(1)' '$@'
 endif
 
-.PHONY: all setup demo check lint fuzz bench clean help unit cli-tests kernel-tests vm-tests
+.PHONY: all setup demo check check-corpus lint fuzz bench clean help unit cli-tests kernel-tests vm-tests
 all: programs
 
 help:
@@ -37,6 +37,7 @@ help:
 	@echo 'make setup     install every package that is needed; says what it will do first'
 	@echo 'make demo      set up, then judge two patches of the ufs-irq series on a virtual board'
 	@echo 'make check     set up, then run every test'
+	@echo 'make check-corpus  parsers and detector against ../shared/corpus, with rates'
 	@echo 'make unit      the unit tests alone (ASan and UBSan)'
 	@echo 'make lint      formatting, static analysis, layering, spelling'
 	@echo 'make fuzz      every fuzzer for FUZZ_SECONDS each (60)'
@@ -155,6 +156,12 @@ demo: $(B)/setup.stamp
 check: $(B)/setup.stamp
 	@$(MAKE) --no-print-directory -j2 programs initramfs $(UNITS)
 	@rig/tests/run.sh unit cli kernel agents vm
+
+# The detectors and parsers against the shared corpus alone: what was right, wrong, missed, false.
+CORPUS_TESTS := test_fio test_parse_corpus test_scan_corpus
+check-corpus: $(CORPUS_TESTS:%=$(B)/tests/%)
+	@for t in $(CORPUS_TESTS); do $(B)/tests/$$t 2>&1 | grep -av '^\[' ; \
+		$(B)/tests/$$t >/dev/null 2>&1 || { echo "$$t failed"; exit 1; }; done
 
 unit: $(UNITS)
 	@rig/tests/run.sh unit
