@@ -42,15 +42,22 @@ json_t *values_string(const char *s)
 static char *unique(struct values *v, char *name)
 {
 	json_int_t n;
-	char *numbered;
+	char *numbered = NULL;
 
 	if (!v->seen)
 		v->seen = json_object();
 	n = json_integer_value(json_object_get(v->seen, name)) + 1;
-	json_object_set_new(v->seen, name, json_integer(n));
-	if (n == 1)
+	if (n == 1) {
+		json_object_set_new(v->seen, name, json_integer(1));
 		return name;
-	numbered = xasprintf("%s#%lld", name, (long long)n);
+	}
+	/* the output may hold a name like "x#2" of its own */
+	do {
+		free(numbered);
+		numbered = xasprintf("%s#%lld", name, (long long)n++);
+	} while (json_object_get(v->seen, numbered));
+	json_object_set_new(v->seen, name, json_integer(n - 1));
+	json_object_set_new(v->seen, numbered, json_integer(1));
 	free(name);
 	return numbered;
 }

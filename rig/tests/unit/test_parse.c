@@ -297,6 +297,10 @@ static const struct sample net_samples[] = {
 	    { "autonegotiation", 0, "count", "off" }, { "link", 1, "count", "yes" } }, NULL },
 	{ "ethtool", "Settings for eth0:\n\tSpeed: Unknown!\n\tLink detected: no\n",
 	  { { "link", 0, "count", "no" } }, NULL },
+	/* a name of its own that looks like the number of a repeated one; found by fuzzing */
+	{ "ethtool", "NIC statistics:\n     a#2: 7\n     a: 1\n     a: 2\n     a: 3\n",
+	  { { "a#2", 7, "count", "count" }, { "a", 1, "count", "count" }, { "a#3", 2, "count", "count" }, { "a#4", 3, "count", "count" } },
+	  NULL },
 	{ "ethtool", "no stats available\n", { { NULL } }, "ethtool-error" },
 	{ "ethtool", "driver: virtio_net\nversion: 1.0\n", { { NULL } }, "ethtool-none" },
 	{ "ethtool", "NIC statistics:\n:\n: 5\na: b\n", { { NULL } }, "parse-none" },
