@@ -25,7 +25,7 @@ struct store *cli_store_open(bool writable, struct err *err)
 	return store;
 }
 
-char *cli_session(struct store *store, const char *operand, struct err *err)
+static char *resolve(struct store *store, const char *operand, struct err *err)
 {
 	const char *slash;
 	char *copy;
@@ -42,6 +42,19 @@ char *cli_session(struct store *store, const char *operand, struct err *err)
 	name = store_resolve(store, slash ? slash + 1 : copy, err);
 	free(copy);
 	return name;
+}
+
+int cli_with_session(bool writable, const char *operand,
+		     int (*run)(struct store *store, const char *session, struct err *err),
+		     struct err *err)
+{
+	struct store *store = cli_store_open(writable, err);
+	char *session = store ? resolve(store, operand, err) : NULL;
+	int rc = session ? run(store, session, err) : -1;
+
+	free(session);
+	store_close(store);
+	return rc;
 }
 
 char *cli_run_dir(const char *session)

@@ -29,10 +29,13 @@ extern const struct command cmd_run, cmd_report, cmd_gate, cmd_log, cmd_import, 
 struct store *cli_store_open(bool writable, struct err *err);
 
 /*
- * The session that the operand names: a session id, a unique beginning of one, a run directory,
- * or NULL for the newest. The caller frees the id; NULL with *err.
+ * Opens the database, finds the session that the operand names (a session id, a unique beginning
+ * of one, a run directory, or NULL for the newest) and calls run with its full id. Returns what
+ * run does, or -1 with *err.
  */
-char *cli_session(struct store *store, const char *operand, struct err *err);
+int cli_with_session(bool writable, const char *operand,
+		     int (*run)(struct store *store, const char *session, struct err *err),
+		     struct err *err);
 
 /* $RIG_HOME/runs/<session>; the caller frees. */
 char *cli_run_dir(const char *session);

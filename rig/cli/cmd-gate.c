@@ -50,18 +50,7 @@ static int judge(struct store *store, const char *name, struct err *err)
 
 static int run(int n, char **operands, struct err *err)
 {
-	struct store *store = cli_store_open(true, err);
-	char *session = NULL;
-	int rc = -1;
-
-	if (!store)
-		return -1;
-	session = cli_session(store, n ? operands[0] : NULL, err);
-	if (session)
-		rc = replay ? do_replay(store, session, err) : judge(store, session, err);
-	free(session);
-	store_close(store);
-	return rc;
+	return cli_with_session(true, n ? operands[0] : NULL, replay ? do_replay : judge, err);
 }
 
 const struct command cmd_gate = {

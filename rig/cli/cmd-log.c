@@ -17,12 +17,15 @@
 static long visit_number = -1;
 static bool journal;
 static bool dmesg;
+static bool raw;
 
 static const struct opt opts[] = {
 	{ OPT_INT, 'v', "visit", "N", "this visit (default: the last failed one, else the last)",
 	  &visit_number, 0, 1000000 },
 	{ OPT_FLAG, 'e', "events", NULL, "the session's journal instead", &journal, 0, 0 },
 	{ OPT_FLAG, 'k', "dmesg", NULL, "the kernel log that the agent collected", &dmesg, 0, 0 },
+	{ OPT_FLAG, 'r', "raw", NULL,
+	  "every byte, with the frames that the agent and the rig exchanged", &raw, 0, 0 },
 	{ .type = OPT_END },
 };
 
@@ -46,12 +49,40 @@ static const struct session_visit *choose(const struct session *s, struct err *e
 	return &s->visits[s->n_visits - 1];
 }
 
+static bool in_frame(char c)
+{
+	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+	       c == '+' || c == '/';
+}
+
+/*
+ * Takes out what the wire put on the console: "~{", base64, "}" (agents/wire.h). A frame that the
+ * kernel wrote into stays: it has text in it.
+ */
+static void strip_frames(struct buf *b)
+{
+	size_t out = 0;
+
+	for (size_t i = 0; i < b->size;) {
+		size_t end = i + 2;
+
+		if (b->data[i] == '~' && i + 1 < b->size && b->data[i + 1] == '{') {
+			while (end < b->size && in_frame(b->data[end]))
+				end++;
+			if (end < b->size && b->data[end] == '}') {
+				i = end + 1;
+				continue;
+			}
+		}
+		b->data[out++] = b->data[i++];
+	}
+	b->size = out;
+}
+
 /* What a DUT sends must not steer the terminal it is shown on. */
 static void print_safely(const struct buf *b)
 {
-	bool terminal = isatty(STDOUT_FILENO);
-
-	if (!terminal) {
+	if (!isatty(STDOUT_FILENO)) {
 		fwrite(buf_str(b), 1, b->size, stdout);
 		return;
 	}
@@ -69,8 +100,12 @@ static int print_file(const char *path, struct err *err)
 	struct buf text = BUF_INIT;
 	int rc = path_read(path, &text, LOG_MAX);
 
+	if (!rc && !raw)
+		strip_frames(&text);
 	if (rc)
 		err_sys(err, BLAME_USER, "no-log", rc, "%s", path);
+	else if (raw)
+		fwrite(buf_str(&text), 1, text.size, stdout);
 	else
 		print_safely(&text);
 	buf_release(&text);
@@ -94,24 +129,18 @@ static int print_log(const struct session *s, struct err *err)
 	return rc;
 }
 
+static int load_and_print(struct store *store, const char *name, struct err *err)
+{
+	struct session *s = store_get_session(store, name, err);
+	int rc = s ? print_log(s, err) : -1;
+
+	session_free(s);
+	return rc;
+}
+
 static int run(int n, char **operands, struct err *err)
 {
-	struct store *store = cli_store_open(false, err);
-	struct session *s = NULL;
-	char *name = NULL;
-	int rc = -1;
-
-	if (!store)
-		return -1;
-	name = cli_session(store, n ? operands[0] : NULL, err);
-	if (name)
-		s = store_get_session(store, name, err);
-	if (s)
-		rc = print_log(s, err);
-	session_free(s);
-	free(name);
-	store_close(store);
-	return rc;
+	return cli_with_session(false, n ? operands[0] : NULL, load_and_print, err);
 }
 
 const struct command cmd_log = {

@@ -3,29 +3,23 @@
 #include "cli/cli.h"
 #include "base/buf.h"
 #include "results/report.h"
-#include "results/store.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
-static int run(int n, char **operands, struct err *err)
+static int print(struct store *store, const char *session, struct err *err)
 {
-	struct store *store = cli_store_open(false, err);
 	struct buf text = BUF_INIT;
-	char *session = NULL;
-	int rc = -1;
+	int rc = report_session(store, session, &text, err);
 
-	if (!store)
-		return -1;
-	session = cli_session(store, n ? operands[0] : NULL, err);
-	if (session)
-		rc = report_session(store, session, &text, err);
 	if (!rc)
 		fputs(buf_str(&text), stdout);
 	buf_release(&text);
-	free(session);
-	store_close(store);
 	return rc;
+}
+
+static int run(int n, char **operands, struct err *err)
+{
+	return cli_with_session(false, n ? operands[0] : NULL, print, err);
 }
 
 const struct command cmd_report = {

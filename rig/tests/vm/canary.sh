@@ -20,6 +20,11 @@ try ab canary:panic
 expect "panic: FAIL with the panic's own title" 1 "FAIL" "KERNEL" "panic: "
 log=$(find "$(newest_run)/visits" -name console.log -path '*panic*' | sort | tail -n 1)
 check "panic: its text is on the console that was kept" grep -aq "Kernel panic - not syncing" "$log"
+try rig log
+expect "panic: rig log shows that visit" 0 "Kernel panic - not syncing: rig canary"
+check "panic: without the frames of the wire" [ "$(grep -c '^~{' "$work/out")" = 0 ]
+try rig log --raw
+check "panic: and with them when asked" cmp -s "$work/out" "$log"
 # From the panic's first byte on the console (its index) to the fault in the journal.
 took=$(python3 rig/tests/vm/panic-delay.py "$(newest_run)" "$(dirname "$log")")
 check "panic: the fault is in the journal" [ "$took" -ge 0 ]
