@@ -155,7 +155,7 @@ demo: $(B)/setup.stamp
 # --- tests ---------------------------------------------------------------------------------
 check: $(B)/setup.stamp
 	@$(MAKE) --no-print-directory -j2 programs initramfs $(UNITS)
-	@rig/tests/run.sh unit cli kernel agents vm
+	@rig/tests/run.sh unit cli kernel vm
 
 # The detectors and parsers against the shared corpus alone: what was right, wrong, missed, false.
 CORPUS_TESTS := test_fio test_parse_corpus test_scan_corpus

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs sets of tests and counts them. Ends with one line: N passed, N failed, N skipped
 #
-#   run.sh SET...     sets: unit cli kernel agents vm
+#   run.sh SET...     sets: unit cli kernel vm
 #
 # A unit test is a cmocka program; its "[       OK ]" lines are counted. A script prints lines
 # "ok NAME", "not ok NAME" or "skip NAME: why" and may print anything else. A program that exits
@@ -78,9 +78,9 @@ for set in "$@"; do
 	echo "== $set"
 	case $set in
 	unit) run_unit ;;
-	cli | kernel | agents) run_scripts "rig/tests/$set" 600 ;;
+	cli | kernel) run_scripts "rig/tests/$set" 600 ;;
 	vm) run_scripts rig/tests/vm 3000 ;;
-	*) echo "run.sh: unknown set '$set' (known: unit cli kernel agents vm)" >&2; exit 64 ;;
+	*) echo "run.sh: unknown set '$set' (known: unit cli kernel vm)" >&2; exit 64 ;;
 	esac
 done
 
