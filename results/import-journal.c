@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/runfiles.h"
 #include "results/import-step.h"
 #include "results/session.h"
 
@@ -324,7 +325,7 @@ int import_journal(struct reading *r, struct journal_end *end)
 	struct buf text = BUF_INIT;
 	int rc;
 
-	r->file = "events.jsonl";
+	r->file = RUNDIR_EVENTS;
 	r->line = 0;
 	rc = read_inside(r->run_dir, "", r->file, &text, JOURNAL_MAX);
 	if (!rc)

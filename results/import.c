@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/path.h"
+#include "base/runfiles.h"
 #include "results/import-journal.h"
 #include "results/import-json.h"
 #include "results/session.h"
@@ -205,7 +206,7 @@ static int read_session_json(struct reading *r)
 	json_t *root = NULL;
 	int rc;
 
-	r->file = "session.json";
+	r->file = RUNDIR_SESSION;
 	rc = read_inside(r->run_dir, "", r->file, &text, SESSION_MAX);
 	if (rc == -ENOENT)
 		rc = err_set(r->err, BLAME_USER, "no-run", "%s is not a run directory: no %s in it",
@@ -229,7 +230,7 @@ static int read_session_json(struct reading *r)
  */
 static bool is_locked(const char *run_dir)
 {
-	char *path = path_join(run_dir, "lock");
+	char *path = path_join(run_dir, RUNDIR_LOCK);
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
 

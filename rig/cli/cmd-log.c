@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "base/buf.h"
 #include "base/path.h"
+#include "base/runfiles.h"
 #include "results/session.h"
 #include "results/store.h"
 
@@ -121,7 +122,7 @@ static int print_log(const struct session *s, struct err *err)
 	if (!journal && !(visit = choose(s, err)))
 		return -1;
 	if (journal)
-		path = path_join(s->dir, "events.jsonl");
+		path = path_join(s->dir, RUNDIR_EVENTS);
 	else
 		path = xasprintf("%s/%s/%s", s->dir, visit->dir, dmesg ? "dmesg" : "console.log");
 	rc = print_file(path, err);

@@ -11,6 +11,7 @@
 #include "base/deadline.h"
 #include "base/log.h"
 #include "base/path.h"
+#include "base/runfiles.h"
 #include "board/lab-types.h"
 #include "results/gate.h"
 #include "results/report.h"
@@ -209,7 +210,7 @@ static int write_plan(const struct plan *plan, const char *dir, char **path, str
 	char *text = json_dumps(json, JSON_INDENT(1));
 	int rc = path_mkdirs(dir);
 
-	*path = path_join(dir, "plan.json");
+	*path = path_join(dir, RUNDIR_PLAN);
 	if (!rc)
 		rc = path_write(*path, text, strlen(text));
 	if (rc)
@@ -247,7 +248,7 @@ static int print_outcome(struct store *store, const char *session, const char *d
 /* A session that never began leaves no empty shell behind. */
 static void remove_unbegun(const char *dir, const char *plan_path)
 {
-	char *begun = path_join(dir, "session.json");
+	char *begun = path_join(dir, RUNDIR_SESSION);
 
 	if (!path_exists(begun)) {
 		remove(plan_path);
@@ -321,7 +322,7 @@ static int run_suite(const struct suite *suite, const struct lab_board *where, s
 		rc = print_plan(&plan);
 		goto out;
 	}
-	if (!rc && !(store = cli_store_open(true, err)))
+	if (!rc && !(store = store_open_home(true, err)))
 		rc = -1;
 	if (!rc)
 		rc = add_kernels(&plan, suite, where->type, err);

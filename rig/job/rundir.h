@@ -17,14 +17,12 @@
 
 #include <stddef.h>
 
+#include "base/runfiles.h"
+
 struct err;
 struct plan;
 struct manifest;
 struct lab_board;
-
-#define RUNDIR_SESSION "session.json"
-#define RUNDIR_LOCK    "lock"
-#define RUNDIR_EVENTS  "events.jsonl"
 
 /* What session.json says beyond who and when. */
 struct session_info {

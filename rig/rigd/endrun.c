@@ -3,6 +3,7 @@
 #include "rigd/endrun.h"
 #include "base/buf.h"
 #include "base/path.h"
+#include "base/runfiles.h"
 #include "base/spawn.h"
 
 #include <errno.h>
@@ -43,14 +44,13 @@ static int append_line(int fd, json_t *event)
 	char stamp[32];
 	char *text;
 	char *line;
-	int rc = 0;
+	int rc;
 
 	json_object_set_new(event, "t", json_string(wall_iso(stamp, sizeof(stamp))));
 	json_object_set_new(event, "mono_ms", json_integer((json_int_t)mono_ms()));
 	text = json_dumps(event, JSON_COMPACT);
 	line = xasprintf("%s\n", text);
-	if (write(fd, line, strlen(line)) != (ssize_t)strlen(line))
-		rc = -EIO;
+	rc = path_write_fd(fd, line, strlen(line));
 	free(line);
 	free(text);
 	json_decref(event);
@@ -72,7 +72,7 @@ static int close_torn_line(int fd)
 
 int endrun_journal(const char *run_dir, const char *message)
 {
-	char *path = path_join(run_dir, "events.jsonl");
+	char *path = path_join(run_dir, RUNDIR_EVENTS);
 	int fd = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 	int rc;
 

@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/path.h"
+#include "base/runfiles.h"
 #include "results/gate.h"
 #include "results/import.h"
 #include "results/session.h"
@@ -19,7 +20,7 @@
 
 static bool has_session_end(const char *dir)
 {
-	char *path = path_join(dir, "events.jsonl");
+	char *path = path_join(dir, RUNDIR_EVENTS);
 	struct buf text = BUF_INIT;
 	bool found;
 
@@ -32,7 +33,7 @@ static bool has_session_end(const char *dir)
 
 static int end_and_store(struct store *store, const char *dir, struct err *err)
 {
-	char *plan = path_join(dir, "plan.json");
+	char *plan = path_join(dir, RUNDIR_PLAN);
 	struct session *session = NULL;
 	struct gate_set *set = NULL;
 	int rc = path_exists(plan) ? endrun_make_safe(plan, NULL, err) : 0;
@@ -43,7 +44,7 @@ static int end_and_store(struct store *store, const char *dir, struct err *err)
 		return -1;
 	journal = endrun_journal(dir, "the job and its supervisor died before the session ended");
 	if (journal)
-		return err_sys(err, BLAME_RIG, "recover", journal, "%s/events.jsonl", dir);
+		return err_sys(err, BLAME_RIG, "recover", journal, "%s/%s", dir, RUNDIR_EVENTS);
 	rc = import_run(store, dir, &session, err);
 	if (!rc && !(set = gate_run(store, session->name, err)))
 		rc = -1;
@@ -54,8 +55,8 @@ static int end_and_store(struct store *store, const char *dir, struct err *err)
 
 static void recover_one(struct store *store, const char *dir, struct recover_counts *counts)
 {
-	char *session = path_join(dir, "session.json");
-	char *lock = path_join(dir, "lock");
+	char *session = path_join(dir, RUNDIR_SESSION);
+	char *lock = path_join(dir, RUNDIR_LOCK);
 	struct err err = ERR_INIT;
 	int fd = -1;
 
