@@ -34,6 +34,12 @@ struct store *store_open(const char *path, struct err *err);
 /* Opens what exists for queries only; nothing on disk changes. */
 struct store *store_open_readonly(const char *path, struct err *err);
 
+/*
+ * $RIG_HOME/results.db by one of the two above; for writing the directory is made. Besides their
+ * errors: code "home", USER: the directory cannot be made.
+ */
+struct store *store_open_home(bool writable, struct err *err);
+
 void store_close(struct store *st); /* NULL-safe */
 
 /*

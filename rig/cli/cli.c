@@ -8,23 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct store *cli_store_open(bool writable, struct err *err)
-{
-	char *home = path_home();
-	char *path = path_join(home, "results.db");
-	struct store *store = NULL;
-	int rc = writable ? path_mkdirs(home) : 0;
-
-	if (rc)
-		err_sys(err, BLAME_USER, "home", rc,
-			"%s cannot be used; set RIG_HOME to a directory that you may write", home);
-	else
-		store = writable ? store_open(path, err) : store_open_readonly(path, err);
-	free(path);
-	free(home);
-	return store;
-}
-
 static char *resolve(struct store *store, const char *operand, struct err *err)
 {
 	const char *slash;
@@ -48,7 +31,7 @@ int cli_with_session(bool writable, const char *operand,
 		     int (*run)(struct store *store, const char *session, struct err *err),
 		     struct err *err)
 {
-	struct store *store = cli_store_open(writable, err);
+	struct store *store = store_open_home(writable, err);
 	char *session = store ? resolve(store, operand, err) : NULL;
 	int rc = session ? run(store, session, err) : -1;
 

@@ -25,9 +25,6 @@ struct command {
 extern const struct command cmd_run, cmd_report, cmd_gate, cmd_log, cmd_import, cmd_kernel,
 	cmd_suite, cmd_boards, cmd_doctor, cmd_sessions, cmd_scan, cmd_parse;
 
-/* The database in $RIG_HOME. For reading it must exist. NULL with *err. */
-struct store *cli_store_open(bool writable, struct err *err);
-
 /*
  * Opens the database, finds the session that the operand names (a session id, a unique beginning
  * of one, a run directory, or NULL for the newest) and calls run with its full id. Returns what

@@ -151,7 +151,7 @@ static bool database_opens(const struct check *c, struct buf *note)
 	if (!path_exists(path)) {
 		buf_adds(note, "none yet");
 	} else {
-		store = cli_store_open(false, &err);
+		store = store_open_home(false, &err);
 		healthy = store != NULL;
 		buf_adds(note, healthy ? path : err.message);
 	}

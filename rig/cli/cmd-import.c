@@ -27,7 +27,7 @@ static int import_one(struct store *store, const char *dir, struct err *err)
 
 static int run(int n, char **operands, struct err *err)
 {
-	struct store *store = cli_store_open(true, err);
+	struct store *store = store_open_home(true, err);
 	int failed = 0;
 
 	if (!store)

@@ -27,7 +27,7 @@ static bool print_row(void *ctx, const struct store_row *row)
 static int run(int n, char **operands, struct err *err)
 {
 	struct store_filter filter = { .suite = suite, .board = board, .limit = (int)limit };
-	struct store *store = cli_store_open(false, err);
+	struct store *store = store_open_home(false, err);
 	int rc;
 
 	(void)n;

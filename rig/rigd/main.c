@@ -3,10 +3,8 @@
  * rigd: checks the lab file, and ends what dead jobs left behind. Queue, leases and schedule will
  * be the loop around this; `rig run` supervises its own jobs meanwhile. Layer: rigd (a main).
  */
-#include "base/buf.h"
 #include "base/log.h"
 #include "base/opt.h"
-#include "base/path.h"
 #include "base/signals.h"
 #include "board/lab-types.h"
 #include "results/store.h"
@@ -15,8 +13,6 @@
 
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static bool check;
 static bool recover;
@@ -57,25 +53,15 @@ static int do_check(struct err *err)
 
 static int do_recover(struct err *err)
 {
-	char *home = path_home();
-	char *path = path_join(home, "results.db");
+	struct store *store = store_open_home(true, err);
 	struct recover_counts counts;
-	struct store *store = NULL;
-	int rc = path_mkdirs(home);
+	int rc = store ? recover_runs(store, &counts, err) : -1;
 
-	if (rc)
-		rc = err_sys(err, BLAME_USER, "home", rc, "%s cannot be used", home);
-	else if (!(store = store_open(path, err)))
-		rc = -1;
-	if (!rc)
-		rc = recover_runs(store, &counts, err);
 	if (!rc) {
 		printf("%u ended, %u live, %u failed\n", counts.ended, counts.live, counts.failed);
 		rc = counts.failed ? EXIT_INVALID : 0;
 	}
 	store_close(store);
-	free(path);
-	free(home);
 	return rc;
 }
 

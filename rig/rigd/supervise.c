@@ -4,6 +4,7 @@
 #include "rigd/endrun.h"
 #include "base/buf.h"
 #include "base/path.h"
+#include "base/runfiles.h"
 #include "base/signals.h"
 #include "base/spawn.h"
 #include "results/gate.h"
@@ -49,13 +50,15 @@ static void import(struct job *j)
 	}
 }
 
-/* Another pair, or enough? Without a working store nothing can be decided: stop measuring. */
+/*
+ * Another pair, or enough? The round is imported: its last visit-end came before the question.
+ * Without a working store nothing can be decided: stop measuring.
+ */
 static bool wants_more(struct job *j)
 {
 	struct gate_set *set;
 	bool more;
 
-	import(j);
 	if (j->import_failed)
 		return false;
 	set = gate_run(j->s->store, j->s->session, &j->import_err);
@@ -209,7 +212,7 @@ static void end_lost(const struct job *j, int status)
 
 static bool run_dir_begun(const struct job *j)
 {
-	char *path = path_join(j->s->run_dir, "session.json");
+	char *path = path_join(j->s->run_dir, RUNDIR_SESSION);
 	bool begun = path_exists(path);
 
 	free(path);
