@@ -356,4 +356,22 @@ UNUSED static void fixture_make(struct fixture *f, const char *parent, const cha
 	fixture_end(f, "enough");
 }
 
+/* A directory for each test: setup and teardown of cmocka. */
+UNUSED static char *fixture_tmp;
+
+UNUSED static int fixture_make_tmp(void **state)
+{
+	(void)state;
+	fixture_tmp = fixture_tmpdir();
+	return 0;
+}
+
+UNUSED static int fixture_remove_tmp(void **state)
+{
+	(void)state;
+	path_remove(fixture_tmp);
+	free(fixture_tmp);
+	return 0;
+}
+
 #endif

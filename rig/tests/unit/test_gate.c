@@ -251,23 +251,6 @@ static void slow_patches(void **state)
 
 /* ---- sessions ---- */
 
-static char *tmp;
-
-static int make_tmp(void **state)
-{
-	(void)state;
-	tmp = fixture_tmpdir();
-	return 0;
-}
-
-static int remove_tmp(void **state)
-{
-	(void)state;
-	path_remove(tmp);
-	free(tmp);
-	return 0;
-}
-
 /* Reads what was made, judges it, and throws the directory away. */
 static struct gate_set *judge(struct fixture *f)
 {
@@ -299,7 +282,7 @@ static void expect(struct gate_set *set, enum verdict result, enum blame blame, 
 
 static struct gate_set *judge_usual(struct fixture *f)
 {
-	fixture_make(f, tmp, "s");
+	fixture_make(f, fixture_tmp, "s");
 	return judge(f);
 }
 
@@ -364,7 +347,7 @@ static void more_or_enough(void **state)
 	bool want[] = { true, true, true, false };
 
 	(void)state;
-	fixture_begin(&f, tmp, "s");
+	fixture_begin(&f, fixture_tmp, "s");
 	fixture_visit(&f, 0, 0, ", \"warmup\": true");
 	for (int pair = 1; pair <= 4; pair++) {
 		struct gate_set *set;
@@ -417,7 +400,7 @@ static void finding_while_running(void **state)
 
 	(void)state;
 	f.finding[1] = "WARNING in ufshcd_foo";
-	fixture_begin(&f, tmp, "s");
+	fixture_begin(&f, fixture_tmp, "s");
 	fixture_visit(&f, 0, 0, ", \"warmup\": true");
 	fixture_round(&f, 1);
 	s = import_read(f.dir, NULL);
@@ -437,7 +420,7 @@ static struct gate_set *judge_fault(int kernel, const char *blame, const char *c
 {
 	struct fixture f = fixture_usual();
 
-	fixture_begin(&f, tmp, "s");
+	fixture_begin(&f, fixture_tmp, "s");
 	fixture_visit(&f, 0, 0, ", \"warmup\": true");
 	fixture_round(&f, 1);
 	fixture_visit_begin(&f, kernel, 2, "");
@@ -476,7 +459,7 @@ static void fault_and_lost_number(void **state)
 		struct fixture f = fixture_usual();
 		char *path;
 
-		fixture_begin(&f, tmp, "s");
+		fixture_begin(&f, fixture_tmp, "s");
 		fixture_visit(&f, 0, 0, ", \"warmup\": true");
 		fixture_round(&f, 1);
 		path = xasprintf("%s/visits/003-threaded/steps/02-randread_1/fio.json", f.dir);
@@ -504,7 +487,7 @@ static void late_fault(void **state)
 
 	(void)state;
 	f.effect[1] = 0.8;
-	fixture_begin(&f, tmp, "s");
+	fixture_begin(&f, fixture_tmp, "s");
 	fixture_rounds(&f);
 	fixture_fault(&f, -1, "RIG", "job-lost", "killed");
 	fixture_end(&f, "fault");
@@ -528,7 +511,7 @@ static void wrong_kernel(void **state)
 	struct fixture f = fixture_usual();
 
 	(void)state;
-	fixture_begin(&f, tmp, "s");
+	fixture_begin(&f, fixture_tmp, "s");
 	fixture_rounds(&f);
 	fixture_event(&f, "agent-hello", ", \"visit\": %d, \"boot_ms\": 9, \"release\": \"6.1.0\"",
 		      f.visit);
@@ -542,7 +525,7 @@ static void missing_number(void **state)
 	char *path;
 
 	(void)state;
-	fixture_make(&f, tmp, "s");
+	fixture_make(&f, fixture_tmp, "s");
 	path = xasprintf("%s/visits/003-threaded/steps/02-randread_1/fio.json", f.dir);
 	unlink(path);
 	free(path);
@@ -674,5 +657,5 @@ int main(void)
 		cmocka_unit_test(words),
 	};
 
-	return cmocka_run_group_tests(tests, make_tmp, remove_tmp);
+	return cmocka_run_group_tests(tests, fixture_make_tmp, fixture_remove_tmp);
 }

@@ -18,28 +18,11 @@
 #include "results/session.h"
 #include "results/store.h"
 
-static char *tmp;
-
-static int make_tmp(void **state)
-{
-	(void)state;
-	tmp = fixture_tmpdir();
-	return 0;
-}
-
-static int remove_tmp(void **state)
-{
-	(void)state;
-	path_remove(tmp);
-	free(tmp);
-	return 0;
-}
-
 /* By way of the store, as the command does it. The caller frees. */
 static char *report(struct fixture *f)
 {
 	const char *name = strrchr(f->dir, '/') + 1;
-	char *db = path_join(tmp, "results.db");
+	char *db = path_join(fixture_tmp, "results.db");
 	struct store *st = store_open(db, NULL);
 	struct buf out = BUF_INIT;
 
@@ -99,7 +82,7 @@ static void two_candidates(void **state)
 	f.finding[0] = "WARNING in known_everywhere";
 	f.finding[1] = "WARNING in known_everywhere";
 	f.finding[2] = "WARNING in ufshcd_new";
-	fixture_make(&f, tmp, "20261130-150000-ufs-irq-aaaaaa");
+	fixture_make(&f, fixture_tmp, "20261130-150000-ufs-irq-aaaaaa");
 	compare("report-two-candidates", report(&f));
 	fixture_release(&f);
 }
@@ -110,7 +93,7 @@ static void undecided(void **state)
 
 	(void)state;
 	f.cv = 0.05;
-	fixture_make(&f, tmp, "20261130-150000-ufs-irq-bbbbbb");
+	fixture_make(&f, fixture_tmp, "20261130-150000-ufs-irq-bbbbbb");
 	compare("report-undecided", report(&f));
 	fixture_release(&f);
 }
@@ -121,7 +104,7 @@ static void kernel_fault(void **state)
 	struct fixture f = fixture_usual();
 
 	(void)state;
-	fixture_begin(&f, tmp, "20261130-150000-ufs-irq-cccccc");
+	fixture_begin(&f, fixture_tmp, "20261130-150000-ufs-irq-cccccc");
 	fixture_visit(&f, 0, 0, ", \"warmup\": true");
 	fixture_visit(&f, 0, 1, "");
 	fixture_visit_begin(&f, 1, 1, "");
@@ -141,7 +124,7 @@ static void job_lost(void **state)
 	struct fixture f = fixture_usual();
 
 	(void)state;
-	fixture_begin(&f, tmp, "20261130-150000-ufs-irq-dddddd");
+	fixture_begin(&f, fixture_tmp, "20261130-150000-ufs-irq-dddddd");
 	fixture_visit(&f, 0, 0, ", \"warmup\": true");
 	fixture_round(&f, 1);
 	compare("report-job-lost", report(&f));
@@ -158,7 +141,7 @@ static void wide(void **state)
 	f.kernels = 4;
 	f.cv = 0.3;
 	f.effect[1] = 1000;
-	fixture_make(&f, tmp, "20261130-150000-ufs-irq-eeeeee");
+	fixture_make(&f, fixture_tmp, "20261130-150000-ufs-irq-eeeeee");
 	text = report(&f);
 	check_layout(text);
 	assert_non_null(strstr(text, "fourth"));
@@ -172,7 +155,7 @@ static void nothing_yet(void **state)
 	char *text;
 
 	(void)state;
-	fixture_begin(&f, tmp, "20261130-150000-ufs-irq-ffffff");
+	fixture_begin(&f, fixture_tmp, "20261130-150000-ufs-irq-ffffff");
 	text = report(&f);
 	check_layout(text);
 	assert_non_null(strstr(text, "INVALID"));
@@ -210,5 +193,5 @@ int main(void)
 		cmocka_unit_test(wrap),
 	};
 
-	return cmocka_run_group_tests(tests, make_tmp, remove_tmp);
+	return cmocka_run_group_tests(tests, fixture_make_tmp, fixture_remove_tmp);
 }
