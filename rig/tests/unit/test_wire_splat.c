@@ -102,6 +102,8 @@ static void stop(struct ends *e)
 /* Carries what both have to say; virtual time passes only when both are silent. */
 static void settle(struct ends *e)
 {
+	uint64_t end =
+		e->now + 60000; /* ends that never fall silent have not understood each other */
 	char line[4096];
 
 	for (int idle = 0; idle < 200; e->now += 10) {
@@ -112,6 +114,7 @@ static void settle(struct ends *e)
 		down = wire_output(e->rig, line, sizeof(line), e->now);
 		wire_feed(e->agent, line, down, e->now);
 		idle = up || down ? 0 : idle + 1;
+		assert_true(e->now < end);
 	}
 }
 
