@@ -44,6 +44,7 @@ void session_free(struct session *s)
 	free(s->samples);
 	free(s->findings);
 	free(s->faults);
+	free(s->anomalies);
 	free(s);
 }
 
@@ -134,6 +135,13 @@ struct session_fault *session_add_fault(struct session *s)
 {
 	APPEND(s, faults, .visit = -1, .blame = BLAME_RIG, .code = "", .message = "");
 	return &s->faults[s->n_faults - 1];
+}
+
+struct session_anomaly *session_add_anomaly(struct session *s)
+{
+	APPEND(s, anomalies, .rule = "", .place = "", .subject = "", .printed = "", .expected = "",
+	       .message = "");
+	return &s->anomalies[s->n_anomalies - 1];
 }
 
 int session_find_visit(const struct session *s, int number)
@@ -269,6 +277,13 @@ static const char *const visit_results[] = {
 	[VISIT_FAILED] = "failed",
 };
 
+static const char *const severities[] = {
+	[SEVERITY_OK] = "OK",
+	[SEVERITY_INFO] = "INFO",
+	[SEVERITY_WARN] = "WARN",
+	[SEVERITY_ERROR] = "ERROR",
+};
+
 const char *direction_name(enum direction d)
 {
 	return directions[d];
@@ -297,4 +312,14 @@ const char *visit_result_name(enum visit_result result)
 int visit_result_parse(const char *word)
 {
 	return word_index(visit_results, COUNT(visit_results), word);
+}
+
+const char *severity_name(enum severity severity)
+{
+	return severities[severity];
+}
+
+int severity_parse(const char *word)
+{
+	return word_index(severities, COUNT(severities), word);
 }

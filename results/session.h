@@ -106,6 +106,23 @@ struct session_fault {
 	int64_t at_ms; /* wall clock */
 };
 
+/* How much an anomaly matters. An ERROR keeps the numbers from being judged. */
+enum severity {
+	SEVERITY_OK, /* looked at, and right */
+	SEVERITY_INFO,
+	SEVERITY_WARN,
+	SEVERITY_ERROR,
+};
+
+/* What a sanity rule says about the numbers; see check.h. */
+struct session_anomaly {
+	const char *rule; /* "bw-vs-iops" */
+	enum severity severity;
+	const char *place;   /* visit and step */
+	const char *subject; /* what the numbers are of */
+	const char *printed, *expected, *message;
+};
+
 struct session {
 	const char *name; /* YYYYMMDD-HHMMSS-<suite>-<6 hex> */
 	const char *dir;  /* where the run directory was when it was imported */
@@ -133,6 +150,8 @@ struct session {
 	size_t n_findings;
 	struct session_fault *faults;
 	size_t n_faults;
+	struct session_anomaly *anomalies;
+	size_t n_anomalies;
 
 	struct session_pool *pool; /* the strings */
 };
@@ -151,6 +170,7 @@ struct session_step *session_add_step(struct session *s);
 struct session_sample *session_add_sample(struct session *s);
 struct session_finding *session_add_finding(struct session *s);
 struct session_fault *session_add_fault(struct session *s);
+struct session_anomaly *session_add_anomaly(struct session *s);
 
 /* The visit with that journal number, or -1. */
 int session_find_visit(const struct session *s, int number);
@@ -180,5 +200,7 @@ const char *step_status_name(enum step_status status);
 int step_status_parse(const char *word);
 const char *visit_result_name(enum visit_result result);
 int visit_result_parse(const char *word);
+const char *severity_name(enum severity severity); /* "OK", "INFO", ... */
+int severity_parse(const char *word);
 
 #endif

@@ -71,7 +71,8 @@ static int put_head(struct store *st, const struct session *s, int64_t *id, stru
 	    sql_run(st, err, "DELETE FROM session_kernel WHERE session = ?", "i", *id) < 0 ||
 	    sql_run(st, err, "DELETE FROM session_metric WHERE session = ?", "i", *id) < 0 ||
 	    sql_run(st, err, "DELETE FROM boot WHERE session = ?", "i", *id) < 0 ||
-	    sql_run(st, err, "DELETE FROM fault WHERE session = ?", "i", *id) < 0)
+	    sql_run(st, err, "DELETE FROM fault WHERE session = ?", "i", *id) < 0 ||
+	    sql_run(st, err, "DELETE FROM anomaly WHERE session = ?", "i", *id) < 0)
 		return -1;
 	return 0;
 }
@@ -194,6 +195,21 @@ static int put_faults(struct store *st, const struct session *s, int64_t id, str
 	return 0;
 }
 
+static int put_anomalies(struct store *st, const struct session *s, int64_t id, struct err *err)
+{
+	for (size_t i = 0; i < s->n_anomalies; i++) {
+		const struct session_anomaly *a = &s->anomalies[i];
+
+		if (sql_run(st, err,
+			    "INSERT INTO anomaly (session, idx, rule, severity, place, subject,"
+			    " printed, expected, message) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			    "iisssssss", id, (int64_t)i, a->rule, severity_name(a->severity),
+			    a->place, a->subject, a->printed, a->expected, a->message) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int put_all(struct store *st, const struct session *s, struct err *err)
 {
 	struct walk w = { 0, 0 };
@@ -204,7 +220,7 @@ static int put_all(struct store *st, const struct session *s, struct err *err)
 	for (size_t i = 0; i < s->n_visits; i++)
 		if (put_boot(st, s, id, i, &w, err) < 0)
 			return -1;
-	return put_faults(st, s, id, err);
+	return put_faults(st, s, id, err) < 0 ? -1 : put_anomalies(st, s, id, err);
 }
 
 int store_put_session(struct store *st, const struct session *s, struct err *err)
@@ -428,12 +444,35 @@ static int get_faults(struct store *st, struct session *s, int64_t id, struct er
 	return rc;
 }
 
+static int get_anomalies(struct store *st, struct session *s, int64_t id, struct err *err)
+{
+	sqlite3_stmt *q = sql_query(st, err,
+				    "SELECT rule, severity, place, subject, printed, expected,"
+				    " message FROM anomaly WHERE session = ? ORDER BY idx",
+				    "i", id);
+	int rc = q ? 1 : -1;
+
+	while (rc > 0 && (rc = sql_next(st, q, err)) == 1) {
+		struct session_anomaly *a = session_add_anomaly(s);
+
+		a->rule = session_str(s, sql_text(q, 0));
+		a->severity = (enum severity)severity_parse(sql_text(q, 1));
+		a->place = session_str(s, sql_text(q, 2));
+		a->subject = session_str(s, sql_text(q, 3));
+		a->printed = session_str(s, sql_text(q, 4));
+		a->expected = session_str(s, sql_text(q, 5));
+		a->message = session_str(s, sql_text(q, 6));
+	}
+	return rc;
+}
+
 typedef int getter(struct store *st, struct session *s, int64_t id, struct err *err);
 
 struct session *store_get_session(struct store *st, const char *name, struct err *err)
 {
-	static getter *const getters[] = { get_head,  get_kernels, get_metrics,	 get_visits,
-					   get_steps, get_samples, get_findings, get_faults };
+	static getter *const getters[] = { get_head,	 get_kernels, get_metrics,
+					   get_visits,	 get_steps,   get_samples,
+					   get_findings, get_faults,  get_anomalies };
 	int64_t id = sql_session(st, name, err);
 	struct session *s;
 

@@ -384,6 +384,38 @@ static void verdicts(void **state)
 	fixture_release(&f);
 }
 
+/* ---- anomalies ---- */
+
+static void anomalies_are_kept(void **state)
+{
+	struct store *st = must_open(db);
+	struct session *s = session_new();
+	struct session_anomaly *a;
+
+	(void)state;
+	s->name = "20261130-150000-anomaly-000001";
+	session_add_kernel(s)->label = "original";
+	a = session_add_anomaly(s);
+	a->rule = "bw-vs-iops";
+	a->severity = SEVERITY_ERROR;
+	a->message = "21.46 is not 22.48";
+	session_add_anomaly(s)->severity = SEVERITY_WARN;
+	/* twice: an import again replaces */
+	assert_int_equal(store_put_session(st, s, NULL), 0);
+	assert_int_equal(store_put_session(st, s, NULL), 0);
+	session_free(s);
+	s = store_get_session(st, "20261130-150000-anomaly-000001", NULL);
+	assert_non_null(s);
+	assert_int_equal(s->n_anomalies, 2);
+	assert_string_equal(s->anomalies[0].rule, "bw-vs-iops");
+	assert_int_equal(s->anomalies[0].severity, SEVERITY_ERROR);
+	assert_string_equal(s->anomalies[0].message, "21.46 is not 22.48");
+	assert_int_equal(s->anomalies[1].severity, SEVERITY_WARN);
+	assert_string_equal(s->anomalies[1].place, "");
+	session_free(s);
+	store_close(st);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -396,6 +428,7 @@ int main(void)
 		cmocka_unit_test(busy),
 		cmocka_unit_test(lists),
 		cmocka_unit_test(verdicts),
+		cmocka_unit_test(anomalies_are_kept),
 	};
 
 	return cmocka_run_group_tests(tests, make_tmp, remove_tmp);
