@@ -3,8 +3,10 @@
 #include "cli/cli.h"
 #include "base/buf.h"
 #include "base/path.h"
+#include "results/report.h"
 #include "results/store.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +39,23 @@ int cli_with_session(bool writable, const char *operand,
 
 	free(session);
 	store_close(store);
+	return rc;
+}
+
+int cli_report(struct store *store, const char *session, const struct report_ops *ops,
+	       const struct report_options *options, const char *path, struct err *err)
+{
+	struct buf out = BUF_INIT;
+	int rc = report_session(store, session, ops, options, &out, err);
+
+	if (!rc && (!path || !strcmp(path, "-"))) {
+		fwrite(buf_str(&out), 1, out.size, stdout);
+	} else if (!rc) {
+		rc = path_write(path, buf_str(&out), out.size);
+		if (rc)
+			rc = err_sys(err, BLAME_USER, "no-file", rc, "%s", path);
+	}
+	buf_release(&out);
 	return rc;
 }
 

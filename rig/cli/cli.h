@@ -10,6 +10,8 @@
 
 #include <stdbool.h>
 
+struct report_ops;
+struct report_options;
 struct store;
 
 struct command {
@@ -33,6 +35,13 @@ extern const struct command cmd_run, cmd_report, cmd_gate, cmd_log, cmd_import, 
 int cli_with_session(bool writable, const char *operand,
 		     int (*run)(struct store *store, const char *session, struct err *err),
 		     struct err *err);
+
+/*
+ * A report of the session, to the standard output (path NULL or "-") or written to the file as a
+ * whole. ops and options as for report_session(). 0 or -1.
+ */
+int cli_report(struct store *store, const char *session, const struct report_ops *ops,
+	       const struct report_options *options, const char *path, struct err *err);
 
 /* $RIG_HOME/runs/<session>; the caller frees. */
 char *cli_run_dir(const char *session);

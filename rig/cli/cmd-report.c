@@ -1,31 +1,44 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* rig report: a session as the table that goes into the mail. Layer: cli. */
+/* rig report: a session in one of the formats of results/report.h. Layer: cli. */
 #include "cli/cli.h"
-#include "base/buf.h"
 #include "results/report.h"
 
-#include <stdio.h>
+static const char *format;
+static const char *output;
+static const struct report_ops *ops;
+static struct report_options options;
+
+static const struct opt opts[] = {
+	{ OPT_STRING, 'f', "format", "FORMAT",
+	  "text, markdown, html, json, csv, junit or kcidb (default: by FILE's ending, else text)",
+	  &format, 0, 0 },
+	{ OPT_STRING, 'o', "output", "FILE", "write to FILE, as a whole or not at all", &output, 0,
+	  0 },
+	{ OPT_FLAG, 'a', "all", NULL, "csv: every stored metric, not only those the suite names",
+	  &options.all, 0, 0 },
+	{ OPT_STRING, 0, "origin", "NAME", "kcidb: the name of this CI system (default: rig)",
+	  &options.origin, 0, 0 },
+	{ .type = OPT_END },
+};
 
 static int print(struct store *store, const char *session, struct err *err)
 {
-	struct buf text = BUF_INIT;
-	int rc = report_session(store, session, &text, err);
-
-	if (!rc)
-		fputs(buf_str(&text), stdout);
-	buf_release(&text);
-	return rc;
+	return cli_report(store, session, ops, &options, output, err);
 }
 
 static int run(int n, char **operands, struct err *err)
 {
+	ops = format ? report_find(format, err) : output ? report_find_by_file(output) : NULL;
+	if ((format && !ops) || report_check_options(&options, err))
+		return -1;
 	return cli_with_session(false, n ? operands[0] : NULL, print, err);
 }
 
 const struct command cmd_report = {
 	.name = "report",
 	.args = "[SESSION]",
-	.summary = "print a session as a table (default: the newest)",
+	.summary = "print a session as a table, page or file for other tools",
+	.opts = opts,
 	.max_operands = 1,
 	.run = run,
 };

@@ -236,7 +236,7 @@ static int print_outcome(struct store *store, const char *session, const char *d
 	struct buf text = BUF_INIT;
 	int rc = -1;
 
-	if (set && report_session(store, session, &text, err) == 0) {
+	if (set && report_session(store, session, NULL, NULL, &text, err) == 0) {
 		printf("\n%s\nrun directory: %s\n", buf_str(&text), dir);
 		rc = gate_exit_code(set);
 	}

@@ -1,42 +1,77 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* rig sessions: what is stored, newest first. Layer: cli. */
 #include "cli/cli.h"
+#include "base/buf.h"
+#include "results/report-format.h"
+#include "results/report.h"
 #include "results/store.h"
 
 #include <stdio.h>
 
 static const char *suite;
 static const char *board;
+static const char *format = "text";
 static long limit = 20;
 
 static const struct opt opts[] = {
 	{ OPT_STRING, 's', "suite", "SUITE", "only this suite", &suite, 0, 0 },
 	{ OPT_STRING, 'b', "board", "BOARD", "only this board", &board, 0, 0 },
 	{ OPT_INT, 'n', "limit", "N", "at most so many (0 = all; default 20)", &limit, 0, 1000000 },
+	{ OPT_STRING, 'f', "format", "FORMAT", "text, json or csv", &format, 0, 0 },
 	{ .type = OPT_END },
 };
 
+struct list {
+	const struct report_ops *ops;
+	bool begun;
+};
+
+static void flush(struct buf *out)
+{
+	fwrite(buf_str(out), 1, out->size, stdout);
+	buf_release(out);
+}
+
 static bool print_row(void *ctx, const struct store_row *row)
 {
-	(void)ctx;
-	printf("%-40s %-10s %-6s %-12s %-12s %3d  %s\n", row->session, row->board, row->profile,
-	       row->result[0] ? row->result : row->state, row->verdict, row->visits, row->kernels);
+	struct list *list = ctx;
+	struct buf out = BUF_INIT;
+
+	list->ops->list_row(row, !list->begun, &out);
+	list->begun = true;
+	flush(&out);
 	return true;
+}
+
+static void print_part(void (*part)(struct buf *out))
+{
+	struct buf out = BUF_INIT;
+
+	if (part)
+		part(&out);
+	flush(&out);
 }
 
 static int run(int n, char **operands, struct err *err)
 {
 	struct store_filter filter = { .suite = suite, .board = board, .limit = (int)limit };
-	struct store *store = store_open_home(false, err);
+	struct list list = { .ops = report_find(format, err) };
+	struct store *store;
 	int rc;
 
 	(void)n;
 	(void)operands;
+	if (!list.ops)
+		return -1;
+	if (!list.ops->list_row)
+		return err_set(err, BLAME_USER, "usage", "the format '%s' has no list of sessions",
+			       format);
+	store = store_open_home(false, err);
 	if (!store)
 		return -1;
-	printf("%-40s %-10s %-6s %-12s %-12s %3s  %s\n", "SESSION", "BOARD", "PROF", "RESULT",
-	       "VERDICT", "N", "KERNELS");
-	rc = store_list(store, &filter, print_row, NULL, err);
+	print_part(list.ops->list_begin);
+	rc = store_list(store, &filter, print_row, &list, err);
+	print_part(list.ops->list_end);
 	store_close(store);
 	return rc;
 }

@@ -13,7 +13,7 @@
 #include "fixture.h"
 #include "results/gate.h"
 #include "results/import.h"
-#include "results/report-table.h"
+#include "results/report-text.h"
 #include "results/report.h"
 #include "results/session.h"
 #include "results/store.h"
@@ -29,7 +29,7 @@ static char *report(struct fixture *f)
 	assert_non_null(st);
 	assert_int_equal(import_run(st, f->dir, NULL, NULL), 0);
 	gate_set_free(gate_run(st, name, NULL));
-	assert_int_equal(report_session(st, name, &out, NULL), 0);
+	assert_int_equal(report_session(st, name, NULL, NULL, &out, NULL), 0);
 	store_close(st);
 	path_remove(f->dir);
 	free(db);

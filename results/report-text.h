@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The block of one workload in the text report. Inside report. */
-#ifndef RESULTS_REPORT_TABLE_H
-#define RESULTS_REPORT_TABLE_H
+/* Parts of the text report; inside report. Layer: results, pure. */
+#ifndef RESULTS_REPORT_TEXT_H
+#define RESULTS_REPORT_TEXT_H
 
 #include <stddef.h>
 
 struct buf;
-struct gate_set;
-struct session;
+struct report;
+struct report_workload;
 
 #define REPORT_WIDTH 100
 
 /* Appends the table(s) of the workload, two candidates beside the baseline in each. */
-void report_workload(const struct session *s, const struct gate_set *set, const char *workload,
-		     struct buf *out);
+void report_text_workload(const struct report *r, const struct report_workload *w, struct buf *out);
 
 /*
  * Appends text with every line begun by indent spaces and broken at spaces before REPORT_WIDTH;

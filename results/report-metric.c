@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Names and units of metrics in reports; see report-metric.h. Layer: results, pure. */
+#include "results/report-metric.h"
+
+#include <stddef.h>
+#include <string.h>
+
+const struct report_metric report_metrics[] = {
+	{ "iops_min", "min IOPS", "IOPS", 1, 2 },
+	{ "iops_max", "max IOPS", "IOPS", 1, 2 },
+	{ "iops_avg", "avg IOPS", "IOPS", 1, 2 },
+	{ "iops", "IOPS", "IOPS", 1, 2 },
+	{ "iops_stddev", "IOPS stddev", "IOPS", 1, 2 },
+	{ "usr_cpu", "cpu % usr", "%", 1, 2 },
+	{ "sys_cpu", "cpu % sys", "%", 1, 2 },
+	{ "bw_bytes", "bw MB/s", "MB/s", 1e-6, 2 },
+	{ "lat_ns.mean", "lat us", "us", 1e-3, 2 },
+	{ "clat_ns.mean", "clat us", "us", 1e-3, 2 },
+	{ "clat_ns.p50", "clat p50 us", "us", 1e-3, 2 },
+	{ "clat_ns.p99", "clat p99 us", "us", 1e-3, 2 },
+	{ "clat_ns.p999", "p99.9 us", "us", 1e-3, 2 },
+	{ "ctx", "ctx switches", "", 1, 0 },
+	{ .name = NULL },
+};
+
+const struct report_metric *report_metric_find(const char *metric)
+{
+	size_t n = strlen(metric);
+
+	for (const struct report_metric *row = report_metrics; row->name; row++) {
+		size_t m = strlen(row->name);
+
+		if (n >= m && !strcmp(metric + n - m, row->name) &&
+		    (n == m || metric[n - m - 1] == '.'))
+			return row;
+	}
+	return NULL;
+}

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The model behind every report; see report-model.h. Layer: results, pure. */
+#include "results/report-model.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/buf.h"
+#include "results/fingerprint.h"
+#include "results/report-metric.h"
+
+/* ---- numbers ---- */
+
+bool report_counted(const struct session_visit *v)
+{
+	return v->pair >= 1 && !v->warmup && !v->control && v->result == VISIT_OK;
+}
+
+int report_value(const struct session *s, int visit, const struct session_metric *m, double *value)
+{
+	int step = visit < 0 ? -1 : session_find_step(s, visit, m->workload);
+
+	return step < 0 ? -ENOENT : session_value(s, step, m->metric, value);
+}
+
+static void fill_mean(const struct session *s, int kernel, const struct session_metric *m,
+		      struct report_cell *cell)
+{
+	double m2 = 0;
+
+	for (size_t i = 0; i < s->n_visits; i++) {
+		const struct session_visit *v = &s->visits[i];
+		double value;
+		double off;
+
+		if (v->kernel != kernel || !report_counted(v) ||
+		    report_value(s, (int)i, m, &value) < 0)
+			continue;
+		cell->n++;
+		off = value - cell->mean;
+		cell->mean += off / cell->n;
+		m2 += off * (value - cell->mean);
+	}
+	cell->sd = cell->n > 1 ? sqrt(m2 / (cell->n - 1)) : 0;
+}
+
+/* The paired estimate of any metric, gated or not, as a change of the metric itself. */
+static void fill_change(const struct session *s, int kernel, const struct session_metric *m,
+			struct report_cell *cell)
+{
+	int pairs = session_complete_pairs(s, kernel);
+	double *base = xcalloc(2 * (size_t)pairs + 1, sizeof(*base));
+	struct gate_series series = { .base = base,
+				      .cand = base + pairs,
+				      .direction = DIRECTION_HIGHER,
+				      .min_effect = 0.02,
+				      .loss = 0.05 };
+	struct gate_estimate est = { 0 };
+
+	for (int pair = 1; pair <= pairs; pair++) {
+		double a;
+		double b;
+
+		if (report_value(s, session_pair_visit(s, 0, pair), m, &a) < 0 ||
+		    report_value(s, session_pair_visit(s, kernel, pair), m, &b) < 0 || a <= 0 ||
+		    b <= 0)
+			continue;
+		base[series.n] = a;
+		base[pairs + series.n++] = b;
+	}
+	if (series.n >= 2)
+		gate_evaluate(&series, 1, series.n, 0.025, &est);
+	else if (series.n == 1)
+		est.mean = log(series.cand[0] / series.base[0]);
+	cell->pairs = series.n;
+	cell->change = expm1(est.mean);
+	cell->lo = expm1(est.lo);
+	cell->hi = expm1(est.hi);
+	free(base);
+}
+
+/* ---- workloads ---- */
+
+static void fill_row(const struct session *s, const struct session_metric *m,
+		     struct report_row *row)
+{
+	const struct report_metric *style = report_metric_find(m->metric);
+
+	row->metric = m;
+	row->label = style ? style->label : m->metric;
+	row->unit = style ? style->unit : m->unit;
+	row->scale = style ? style->scale : 1;
+	row->decimals = style ? style->decimals : 2;
+	row->cells = xcalloc(s->n_kernels, sizeof(*row->cells));
+	for (size_t k = 0; k < s->n_kernels; k++) {
+		fill_mean(s, (int)k, m, &row->cells[k]);
+		if (k)
+			fill_change(s, (int)k, m, &row->cells[k]);
+	}
+}
+
+/* Rows in the order of the style table, then those it does not know, in the order of the plan. */
+static void fill_rows(const struct session *s, struct report_workload *w)
+{
+	const struct report_metric *style = report_metrics;
+
+	w->rows = xcalloc(s->n_metrics, sizeof(*w->rows));
+	for (bool more = true; more; style++) {
+		more = style->name;
+		for (size_t i = 0; i < s->n_metrics; i++) {
+			const struct session_metric *m = &s->metrics[i];
+
+			if (!strcmp(m->workload, w->name) &&
+			    report_metric_find(m->metric) == (more ? style : NULL))
+				fill_row(s, m, &w->rows[w->n_rows++]);
+		}
+	}
+	for (size_t i = 0; i < w->n_rows; i++)
+		if (w->rows[i].metric->primary)
+			w->primary = &w->rows[i];
+}
+
+static void fill_command(const struct session *s, struct report_workload *w)
+{
+	w->command = "";
+	for (size_t i = 0; i < s->n_steps; i++) {
+		const struct session_step *step = &s->steps[i];
+
+		if (strcmp(step->workload, w->name) != 0 || !*step->command)
+			continue;
+		if (!*w->command)
+			w->command = step->command;
+		else
+			w->other_commands += strcmp(step->command, w->command) != 0;
+	}
+}
+
+static void fill_judged(const struct gate_set *set, size_t n_kernels, struct report_workload *w)
+{
+	w->judged = xcalloc(n_kernels, sizeof(*w->judged));
+	for (size_t i = 0; i < set->n_verdicts; i++) {
+		const struct gate_verdict *v = &set->verdicts[i];
+		const struct gate_look *l = v->n_looks ? &v->looks[v->n_looks - 1] : NULL;
+		size_t k = (size_t)v->candidate;
+
+		for (size_t j = 0; l && k < n_kernels && j < l->n_workloads; j++)
+			if (!strcmp(l->workloads[j].workload, w->name))
+				w->judged[k] = (struct report_judged){ &l->workloads[j], l->pairs,
+								       l->level };
+	}
+}
+
+static bool seen_before(const struct session *s, size_t metric)
+{
+	for (size_t i = 0; i < metric; i++)
+		if (!strcmp(s->metrics[i].workload, s->metrics[metric].workload))
+			return true;
+	return false;
+}
+
+static void fill_workloads(struct report *r)
+{
+	const struct session *s = r->s;
+
+	r->workloads = xcalloc(s->n_metrics + 1, sizeof(*r->workloads));
+	for (size_t i = 0; i < s->n_metrics; i++) {
+		struct report_workload *w = &r->workloads[r->n_workloads];
+
+		if (seen_before(s, i))
+			continue;
+		w->name = s->metrics[i].workload;
+		fill_rows(s, w);
+		fill_command(s, w);
+		fill_judged(r->set, s->n_kernels, w);
+		r->n_workloads++;
+	}
+}
+
+/* ---- kernel log ---- */
+
+static bool same_finding(const struct session_finding *a, const struct session_finding *b)
+{
+	return !strcmp(a->kind, b->kind) && !strcmp(a->title, b->title);
+}
+
+/* In how many boots of that kernel was it seen? */
+static int boots_with(const struct session *s, int kernel, const struct session_finding *f)
+{
+	int last = -1;
+	int n = 0;
+
+	for (size_t i = 0; i < s->n_findings; i++) {
+		const struct session_finding *other = &s->findings[i];
+
+		if (s->visits[other->visit].kernel != kernel || !same_finding(other, f))
+			continue;
+		n += other->visit != last;
+		last = other->visit;
+	}
+	return n;
+}
+
+/* New, known or gone: seen from the baseline. */
+static const char *finding_state(const struct report_finding *f, size_t n_kernels)
+{
+	bool elsewhere = false;
+
+	if (n_kernels == 1)
+		return "seen";
+	for (size_t k = 1; k < n_kernels; k++)
+		elsewhere |= f->boots[k] > 0;
+	if (!f->boots[0])
+		return "new";
+	return elsewhere ? "known" : "gone";
+}
+
+static bool first_of_its_kind(const struct session *s, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (same_finding(&s->findings[k], &s->findings[i]))
+			return false;
+	return true;
+}
+
+static void fill_findings(struct report *r)
+{
+	const struct session *s = r->s;
+
+	r->findings = xcalloc(s->n_findings + 1, sizeof(*r->findings));
+	for (size_t i = 0; i < s->n_findings; i++) {
+		struct report_finding *f = &r->findings[r->n_findings];
+
+		if (!first_of_its_kind(s, i))
+			continue;
+		f->first = &s->findings[i];
+		f->boots = xcalloc(s->n_kernels, sizeof(*f->boots));
+		for (size_t k = 0; k < s->n_kernels; k++)
+			f->boots[k] = boots_with(s, (int)k, f->first);
+		f->state = finding_state(f, s->n_kernels);
+		r->n_findings++;
+	}
+}
+
+/* ---- the whole ---- */
+
+static char *iso_time(int64_t ms)
+{
+	time_t seconds = (time_t)(ms / 1000);
+	struct tm tm = { 0 };
+	char text[40] = "1970-01-01T00:00:00Z";
+
+	if (gmtime_r(&seconds, &tm))
+		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
+	return xstrdup(text);
+}
+
+static char *find_tools(const struct session *s)
+{
+	struct buf text = BUF_INIT;
+
+	for (size_t i = 0; i < s->n_visits && !text.size; i++)
+		fingerprint_tools(s->visits[i].fingerprint, &text);
+	return text.size ? buf_detach(&text) : xstrdup("");
+}
+
+static char *find_headline(const struct gate_set *set)
+{
+	struct buf text = BUF_INIT;
+
+	for (size_t i = 0; i < set->n_verdicts; i++) {
+		const struct gate_verdict *v = &set->verdicts[i];
+
+		if (v->result == VERDICT_NONE)
+			continue;
+		buf_addf(&text, "%s%s %s", text.size ? ", " : "", v->label,
+			 verdict_name(v->result));
+		if (*v->code)
+			buf_addf(&text, " (%s)", v->code);
+	}
+	return text.size ? buf_detach(&text) : xstrdup("");
+}
+
+struct report *report_new(const struct session *s, const struct gate_set *set)
+{
+	struct report *r = xcalloc(1, sizeof(*r));
+
+	r->s = s;
+	r->set = set;
+	r->boots = xcalloc(s->n_kernels + 1, sizeof(*r->boots));
+	for (size_t i = 0; i < s->n_visits; i++)
+		r->boots[s->visits[i].kernel]++;
+	r->timestamp = iso_time(s->started_ms);
+	r->date = xasprintf("%.10s %.5s UTC", r->timestamp, r->timestamp + 11);
+	r->tools = find_tools(s);
+	r->headline = find_headline(set);
+	fill_workloads(r);
+	fill_findings(r);
+	return r;
+}
+
+static void free_workload(struct report_workload *w)
+{
+	for (size_t i = 0; i < w->n_rows; i++)
+		free(w->rows[i].cells);
+	free(w->rows);
+	free(w->judged);
+}
+
+void report_free(struct report *r)
+{
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->n_workloads; i++)
+		free_workload(&r->workloads[i]);
+	for (size_t i = 0; i < r->n_findings; i++)
+		free(r->findings[i].boots);
+	free(r->workloads);
+	free(r->findings);
+	free(r->boots);
+	free(r->date);
+	free(r->timestamp);
+	free(r->tools);
+	free(r->headline);
+	free(r);
+}
+
+/* ---- words ---- */
+
+const char *report_judged_name(const struct report_judged *j)
+{
+	enum verdict v = j->gate ? j->gate->est.result : VERDICT_NONE;
+
+	if (!j->gate)
+		return "not judged";
+	return v == VERDICT_PENDING ? "undecided" : verdict_name(v);
+}
+
+bool report_is_virtual(const struct session *s)
+{
+	return !strncmp(s->board, "virt", 4);
+}
+
+static const char *const meanings[] = {
+	[VERDICT_NONE] = "measured, nothing to compare",
+	[VERDICT_PASS] = "PASS: a loss of the stated size is excluded",
+	[VERDICT_PENDING] = "not decided yet",
+	[VERDICT_INCONCLUSIVE] = "INCONCLUSIVE: neither a loss nor its absence is shown",
+	[VERDICT_FAIL] = "FAIL: slower, or a kernel fault that the baseline does not show",
+	[VERDICT_INVALID] = "INVALID: a fault of rig, board or test; says nothing about the kernel",
+};
+
+const char *report_meaning(enum verdict v)
+{
+	return meanings[v];
+}
