@@ -29,7 +29,7 @@ Q       := @
 say      = @printf '  %-6s %s\n' '$(1)' '$@'
 endif
 
-.PHONY: all setup demo check check-corpus lint fuzz bench clean help unit cli-tests kernel-tests vm-tests
+.PHONY: all setup demo check check-corpus lint fuzz bench sim clean help unit cli-tests kernel-tests vm-tests
 all: programs
 
 help:
@@ -42,6 +42,8 @@ help:
 	@echo 'make lint      formatting, static analysis, layering, spelling'
 	@echo 'make fuzz      every fuzzer for FUZZ_SECONDS each (60)'
 	@echo 'make bench     measure; prints tables, keeps raw numbers in build/bench'
+	@echo 'make sim       error rates of gate and history on simulated boards against their goals'
+	@echo '               (SIM_SEED=1 SIM_REPS=4000); raw numbers in build/sim'
 	@echo 'make clean     remove build/ (kernels and results in $$RIG_HOME stay)'
 
 # --- sources -------------------------------------------------------------------------------
@@ -117,7 +119,8 @@ $(B)/librig-asan.a: $(ASAN_OBJS)
 $(B)/bin/rig: $(B)/obj/rig/cli/rig.o $(B)/librig.a
 $(B)/bin/rigd: $(B)/obj/rig/rigd/main.o $(B)/librig.a
 $(B)/bin/rig-job: $(B)/obj/rig/job/main.o $(B)/librig.a
-$(PROGRAMS):
+$(B)/bin/rig-sim: $(SIM_MAIN:%.c=$(B)/obj/%.o) $(B)/librig.a
+$(PROGRAMS) $(B)/bin/rig-sim:
 	@mkdir -p $(@D)
 	$(call say,LD)
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -182,6 +185,11 @@ fuzz: $(B)/librig-fuzz.a
 
 bench: programs initramfs
 	@rig/tests/bench/bench.sh
+
+SIM_SEED ?= 1
+SIM_REPS ?= 4000
+sim: $(B)/bin/rig-sim
+	@nice $(B)/bin/rig-sim --seed $(SIM_SEED) --reps $(SIM_REPS) --dir $(B)/sim
 
 clean:
 	rm -rf $(B)

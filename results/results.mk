@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # results/: included by the one Makefile. Needs SQLite and jansson, nothing of boards or wires.
-RESULTS_SRCS := $(wildcard results/*.c)
+# The simulator is in the library for its unit test; a program that does not use it does not carry it.
+SIM_MAIN := results/sim/main.c
+RESULTS_SRCS := $(wildcard results/*.c) $(filter-out $(SIM_MAIN),$(wildcard results/sim/*.c))
 RESULTS_GEN_SRCS := $(B)/gen/schema.c
 
 # The numbered schema files become one const table, in the order of their numbers.
