@@ -210,17 +210,34 @@ static int put_anomalies(struct store *st, const struct session *s, int64_t id, 
 	return 0;
 }
 
-static int put_all(struct store *st, const struct session *s, struct err *err)
+static int put_boots(struct store *st, const struct session *s, int64_t id, struct err *err)
 {
 	struct walk w = { 0, 0 };
-	int64_t id;
 
-	if (put_head(st, s, &id, err) < 0 || put_plan(st, s, id, err) < 0)
-		return -1;
 	for (size_t i = 0; i < s->n_visits; i++)
 		if (put_boot(st, s, id, i, &w, err) < 0)
 			return -1;
-	return put_faults(st, s, id, err) < 0 ? -1 : put_anomalies(st, s, id, err);
+	return 0;
+}
+
+typedef int putter(struct store *st, const struct session *s, int64_t id, struct err *err);
+
+static int put_all(struct store *st, const struct session *s, struct err *err)
+{
+	static putter *const putters[] = {
+		put_plan,
+		put_boots,
+		put_faults,
+		put_anomalies,
+	};
+	int64_t id;
+
+	if (put_head(st, s, &id, err) < 0)
+		return -1;
+	for (size_t i = 0; i < sizeof(putters) / sizeof(putters[0]); i++)
+		if (putters[i](st, s, id, err) < 0)
+			return -1;
+	return points_put(st, id, err);
 }
 
 int store_put_session(struct store *st, const struct session *s, struct err *err)

@@ -25,6 +25,7 @@
 
 #define APPLICATION_ID	0x52494731 /* "RIG1" */
 #define BUSY_TIMEOUT_MS 10000
+#define POINTS_SINCE	5 /* schema version that brought points */
 
 /* ---- errors ---- */
 
@@ -284,7 +285,8 @@ static int migrate_locked(struct store *st, struct err *err)
 		if (exec(st, pragma, schema_steps[i].file, err) < 0)
 			return -1;
 	}
-	return 0;
+	/* After the last step: they are made by today's code, which knows today's tables. */
+	return version < POINTS_SINCE ? points_put_all(st, err) : 0;
 }
 
 static int migrate(struct store *st, struct err *err)
@@ -385,8 +387,7 @@ int store_check(struct store *st, struct err *err)
 
 /* ---- lists ---- */
 
-/* "PASS FAIL" -> "FAIL": the worst of the words. */
-static const char *worst(const char *words)
+const char *sql_worst_verdict(const char *words)
 {
 	int bad = -1;
 	size_t n;
@@ -437,7 +438,7 @@ int store_list(struct store *st, const struct store_filter *f,
 			.kernels = sql_text(q, 5),
 			.state = sql_text(q, 6),
 			.result = sql_text(q, 7),
-			.verdict = worst(sql_text(q, 8)),
+			.verdict = sql_worst_verdict(sql_text(q, 8)),
 			.dir = sql_text(q, 9),
 			.visits = sqlite3_column_int(q, 10),
 		};

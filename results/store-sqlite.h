@@ -10,7 +10,7 @@
 
 #include "results/store.h"
 
-#define STORE_MAX_STATEMENTS 64
+#define STORE_MAX_STATEMENTS 160
 
 struct store {
 	sqlite3 *db;
@@ -54,5 +54,12 @@ int64_t sql_metric(struct store *st, const char *name, struct err *err);
 
 /* The row number of the session; -1 with *err (no-session). */
 int64_t sql_session(struct store *st, const char *name, struct err *err);
+
+/* "PASS FAIL" -> "FAIL": the worst of the words; "" of none. Static storage. */
+const char *sql_worst_verdict(const char *words);
+
+/* Makes the points of a session, or of all, from its samples, replacing those that are there. */
+int points_put(struct store *st, int64_t session, struct err *err);
+int points_put_all(struct store *st, struct err *err);
 
 #endif
