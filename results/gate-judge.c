@@ -201,6 +201,7 @@ static void collect(struct judge *j, struct numbers *x)
 	x->values = xcalloc(s->n_metrics * 2 * n + 1, sizeof(*x->values));
 	for (size_t i = 0; i < s->n_metrics; i++) {
 		const struct session_metric *m = &s->metrics[i];
+		const struct session_prior *prior;
 		double *base = x->values + 2 * n * x->count;
 
 		if (!m->primary || sanity_unsupported(s, j->v->candidate, m->workload))
@@ -209,6 +210,7 @@ static void collect(struct judge *j, struct numbers *x)
 			sanity_primary(s, 0, pair, m, &base[pair - 1]);
 			sanity_primary(s, j->v->candidate, pair, m, &base[n + (size_t)pair - 1]);
 		}
+		prior = session_find_prior(s, m->workload, m->metric);
 		x->series[x->count] = (struct gate_series){
 			.base = base,
 			.cand = base + n,
@@ -216,6 +218,8 @@ static void collect(struct judge *j, struct numbers *x)
 			.direction = m->direction,
 			.min_effect = m->min_effect,
 			.loss = m->loss,
+			.d0 = prior ? prior->d0 : 0,
+			.s0sq = prior ? prior->s0sq : 0,
 		};
 		x->metrics[x->count++] = m;
 	}

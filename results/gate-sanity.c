@@ -313,6 +313,18 @@ static uint64_t hash_numbers(uint64_t hash, const struct session *s)
 	return hash;
 }
 
+static uint64_t hash_priors(uint64_t hash, const struct session *s)
+{
+	for (size_t i = 0; i < s->n_priors; i++) {
+		const struct session_prior *p = &s->priors[i];
+
+		hash = mix_text(mix_text(hash, p->workload), p->metric);
+		hash = mix(hash, &p->d0, sizeof(p->d0));
+		hash = mix(hash, &p->s0sq, sizeof(p->s0sq));
+	}
+	return hash;
+}
+
 uint64_t sanity_rows_hash(const struct session *s)
 {
 	uint64_t hash = hash_plan(0xcbf29ce484222325ULL, s);
@@ -330,5 +342,5 @@ uint64_t sanity_rows_hash(const struct session *s)
 		hash = mix_int(mix_int(hash, f->blame), f->visit);
 		hash = mix_text(mix_text(hash, f->code), f->message);
 	}
-	return hash;
+	return hash_priors(hash, s);
 }

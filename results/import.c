@@ -186,6 +186,7 @@ static int get_session(const struct reading *r, const json_t *root)
 		{ "name", false, &s->board },
 		{ "serial", true, &s->serial },
 		{ "model", true, &s->model },
+		{ "setup", true, &s->setup },
 	};
 	int64_t format = 0;
 

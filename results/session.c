@@ -23,7 +23,7 @@ struct session *session_new(void)
 
 	s->name = s->dir = s->result = s->user = s->host = s->rig_version = "";
 	s->suite = s->suite_hash = s->profile = s->notes = "";
-	s->board = s->serial = s->model = "";
+	s->board = s->serial = s->model = s->setup = "";
 	return s;
 }
 
@@ -45,6 +45,7 @@ void session_free(struct session *s)
 	free(s->findings);
 	free(s->faults);
 	free(s->anomalies);
+	free(s->priors);
 	free(s);
 }
 
@@ -142,6 +143,22 @@ struct session_anomaly *session_add_anomaly(struct session *s)
 	APPEND(s, anomalies, .rule = "", .place = "", .subject = "", .printed = "", .expected = "",
 	       .message = "");
 	return &s->anomalies[s->n_anomalies - 1];
+}
+
+struct session_prior *session_add_prior(struct session *s)
+{
+	APPEND(s, priors, .workload = "", .metric = "");
+	return &s->priors[s->n_priors - 1];
+}
+
+const struct session_prior *session_find_prior(const struct session *s, const char *workload,
+					       const char *metric)
+{
+	for (size_t i = 0; i < s->n_priors; i++)
+		if (!strcmp(s->priors[i].workload, workload) &&
+		    !strcmp(s->priors[i].metric, metric))
+			return &s->priors[i];
+	return NULL;
 }
 
 int session_find_visit(const struct session *s, int number)

@@ -123,6 +123,14 @@ struct session_anomaly {
 	const char *printed, *expected, *message;
 };
 
+/* What the board's own A/A calibration says of the noise of one primary metric; calibrate.h. */
+struct session_prior {
+	const char *workload, *metric;
+	double d0;	 /* degrees of freedom it is worth */
+	double s0sq;	 /* variance of the log ratio of one pair */
+	int64_t made_ms; /* of the calibration */
+};
+
 struct session {
 	const char *name; /* YYYYMMDD-HHMMSS-<suite>-<6 hex> */
 	const char *dir;  /* where the run directory was when it was imported */
@@ -133,6 +141,7 @@ struct session {
 	const char *suite, *suite_hash, *profile;
 	const char *notes; /* the profile's, one a line */
 	const char *board, *serial, *model;
+	const char *setup; /* the lab's row of the board, "key=value" a line; "" = not told */
 	int pairs_fixed, pairs_min, pairs_max, warmup;
 	int64_t seed;
 
@@ -152,6 +161,8 @@ struct session {
 	size_t n_faults;
 	struct session_anomaly *anomalies;
 	size_t n_anomalies;
+	struct session_prior *priors; /* given when it was first judged, and kept */
+	size_t n_priors;
 
 	struct session_pool *pool; /* the strings */
 };
@@ -171,6 +182,11 @@ struct session_sample *session_add_sample(struct session *s);
 struct session_finding *session_add_finding(struct session *s);
 struct session_fault *session_add_fault(struct session *s);
 struct session_anomaly *session_add_anomaly(struct session *s);
+struct session_prior *session_add_prior(struct session *s);
+
+/* The prior of that primary metric; NULL = none. */
+const struct session_prior *session_find_prior(const struct session *s, const char *workload,
+					       const char *metric);
 
 /* The visit with that journal number, or -1. */
 int session_find_visit(const struct session *s, int number);

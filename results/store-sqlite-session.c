@@ -44,12 +44,12 @@ static int64_t put_kernel(struct store *st, const struct session_kernel *k, stru
 
 static const char session_sql[] =
 	"INSERT INTO session (name, dir, started, state, result, user, host, rig_version, suite,"
-	" suite_hash, profile, notes, board, pairs_fixed, pairs_min, pairs_max, warmup, seed)"
-	" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+	" suite_hash, profile, notes, setup, board, pairs_fixed, pairs_min, pairs_max, warmup, seed)"
+	" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 	" ON CONFLICT (name) DO UPDATE SET dir = excluded.dir, started = excluded.started,"
 	" state = excluded.state, result = excluded.result, user = excluded.user,"
 	" host = excluded.host, rig_version = excluded.rig_version, suite = excluded.suite,"
-	" suite_hash = excluded.suite_hash, profile = excluded.profile, notes = excluded.notes,"
+	" suite_hash = excluded.suite_hash, profile = excluded.profile, notes = excluded.notes, setup = excluded.setup,"
 	" board = excluded.board, pairs_fixed = excluded.pairs_fixed,"
 	" pairs_min = excluded.pairs_min, pairs_max = excluded.pairs_max,"
 	" warmup = excluded.warmup, seed = excluded.seed";
@@ -60,9 +60,9 @@ static int put_head(struct store *st, const struct session *s, int64_t *id, stru
 	int64_t board = put_board(st, s, err);
 
 	if (board < 0 ||
-	    sql_run(st, err, session_sql, "ssisssssssssiiiiii", s->name, s->dir, s->started_ms,
+	    sql_run(st, err, session_sql, "ssissssssssssiiiiii", s->name, s->dir, s->started_ms,
 		    s->state == SESSION_RUNNING ? "running" : "ended", s->result, s->user, s->host,
-		    s->rig_version, s->suite, s->suite_hash, s->profile, s->notes, board,
+		    s->rig_version, s->suite, s->suite_hash, s->profile, s->notes, s->setup, board,
 		    (int64_t)s->pairs_fixed, (int64_t)s->pairs_min, (int64_t)s->pairs_max,
 		    (int64_t)s->warmup, s->seed) < 0)
 		return -1;
@@ -255,7 +255,7 @@ static int get_head(struct store *st, struct session *s, int64_t id, struct err 
 		st, err,
 		"SELECT s.name, s.dir, s.started, s.state, s.result, s.user, s.host, s.rig_version,"
 		" s.suite, s.suite_hash, s.profile, s.notes, s.pairs_fixed, s.pairs_min,"
-		" s.pairs_max, s.warmup, s.seed, b.name, b.serial, b.model"
+		" s.pairs_max, s.warmup, s.seed, b.name, b.serial, b.model, s.setup"
 		" FROM session s JOIN board b ON b.id = s.board WHERE s.id = ?",
 		"i", id);
 	const char **texts[] = { &s->name,   &s->dir,	     NULL,	  NULL,
@@ -276,6 +276,7 @@ static int get_head(struct store *st, struct session *s, int64_t id, struct err 
 	s->board = session_str(s, sql_text(q, 17));
 	s->serial = session_str(s, sql_text(q, 18));
 	s->model = session_str(s, sql_text(q, 19));
+	s->setup = session_str(s, sql_text(q, 20));
 	sqlite3_reset(q);
 	return 0;
 }
@@ -483,13 +484,35 @@ static int get_anomalies(struct store *st, struct session *s, int64_t id, struct
 	return rc;
 }
 
+static int get_priors(struct store *st, struct session *s, int64_t id, struct err *err)
+{
+	sqlite3_stmt *q =
+		sql_query(st, err,
+			  "SELECT w.name, m.name, p.d0, p.s0sq, p.made FROM session_prior p"
+			  " JOIN workload w ON w.id = p.workload JOIN metric m ON m.id = p.metric"
+			  " WHERE p.session = ? ORDER BY p.idx",
+			  "i", id);
+	int rc = q ? 1 : -1;
+
+	while (rc > 0 && (rc = sql_next(st, q, err)) == 1) {
+		struct session_prior *p = session_add_prior(s);
+
+		p->workload = session_str(s, sql_text(q, 0));
+		p->metric = session_str(s, sql_text(q, 1));
+		p->d0 = sqlite3_column_double(q, 2);
+		p->s0sq = sqlite3_column_double(q, 3);
+		p->made_ms = sqlite3_column_int64(q, 4);
+	}
+	return rc;
+}
+
 typedef int getter(struct store *st, struct session *s, int64_t id, struct err *err);
 
 struct session *store_get_session(struct store *st, const char *name, struct err *err)
 {
-	static getter *const getters[] = { get_head,	 get_kernels, get_metrics,
-					   get_visits,	 get_steps,   get_samples,
-					   get_findings, get_faults,  get_anomalies };
+	static getter *const getters[] = { get_head,	  get_kernels, get_metrics,  get_visits,
+					   get_steps,	  get_samples, get_findings, get_faults,
+					   get_anomalies, get_priors };
 	int64_t id = sql_session(st, name, err);
 	struct session *s;
 

@@ -82,6 +82,13 @@ const struct lab_board *lab_board(const struct lab *lab, size_t i);
 /* By name; NULL with *err (blame USER): the message lists the known boards and guesses. */
 const struct lab_board *lab_find(const struct lab *lab, const char *name, struct err *err);
 
+/*
+ * How the board is set up, as far as its numbers may depend on it: "key=value" a line, the type
+ * first, then the keys of its own in the order of their table, absent strings left out. Name,
+ * serial, note and time-outs are not in it. The caller frees.
+ */
+char *lab_board_setup(const struct lab_board *board);
+
 /* Keys common to all types: for the manual and its test. NULL-terminated with lab_virt_table. */
 extern const struct conf_table *const lab_tables[];
 

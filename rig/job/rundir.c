@@ -63,18 +63,23 @@ static json_t *kernels_json(const json_t *plan, const struct manifest *m)
 static json_t *session_json(const struct rundir *r, const struct session_info *info)
 {
 	json_t *plan = plan_to_json(info->plan);
+	char *setup = lab_board_setup(info->board);
 	char host[256] = "";
 	char now[32];
+	json_t *json;
 
 	gethostname(host, sizeof(host) - 1);
-	return json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:O, s:{s:s, s:s, s:s, s:s}, s:o, s:o,"
-			 " s:I}",
+	json = json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:O, s:{s:s, s:s, s:s, s:s, s:s},"
+			 " s:o, s:o, s:I}",
 			 "format", FORMAT, "session", r->session, "started",
 			 wall_iso(now, sizeof(now)), "user", user_name(), "host", host,
 			 "rig_version", RIG_VERSION, "suite", json_object_get(plan, "suite"),
 			 "board", "name", info->board->name, "type", info->board->type, "serial",
-			 info->board->serial, "model", info->board->model, "kernels",
-			 kernels_json(plan, info->manifests), "plan", plan, "seed", random_seed());
+			 info->board->serial, "model", info->board->model, "setup", setup,
+			 "kernels", kernels_json(plan, info->manifests), "plan", plan, "seed",
+			 random_seed());
+	free(setup);
+	return json;
 }
 
 static int write_session(const struct rundir *r, const struct session_info *info, struct err *err)

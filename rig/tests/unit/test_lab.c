@@ -50,6 +50,26 @@ static void test_builtin(void **state)
 	lab_free(lab);
 }
 
+static void test_setup(void **state)
+{
+	struct err err = ERR_INIT;
+	struct lab *lab = parse("boards:\n"
+				"- {name: a, type: virt-ufs, cpus: 4, mcq: true, backing: file,"
+				" qemu_args: -d int, note: x}\n"
+				"- {type: plain, name: b, model: M 1, serial: s9}\n",
+				&err);
+	char *a = lab_board_setup(lab_board(lab, 0));
+	char *b = lab_board_setup(lab_board(lab, 1));
+
+	(void)state;
+	assert_string_equal(a, "type=virt-ufs\ncpus=4\nmemory_mb=512\naccel=tcg\nufs_mb=256\n"
+			       "luns=1\nmcq=true\nbacking=file\nqemu_args=-d int\n");
+	assert_string_equal(b, "type=plain\n");
+	free(a);
+	free(b);
+	lab_free(lab);
+}
+
 static void test_boards(void **state)
 {
 	struct err err = ERR_INIT;
@@ -175,9 +195,10 @@ static void test_manual(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_builtin),	   cmocka_unit_test(test_boards),
-		cmocka_unit_test(test_complaints), cmocka_unit_test(test_files),
-		cmocka_unit_test(test_example),	   cmocka_unit_test(test_manual),
+		cmocka_unit_test(test_builtin), cmocka_unit_test(test_boards),
+		cmocka_unit_test(test_setup),	cmocka_unit_test(test_complaints),
+		cmocka_unit_test(test_files),	cmocka_unit_test(test_example),
+		cmocka_unit_test(test_manual),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
