@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "results/findings.h"
 #include "results/gate-sanity.h"
 #include "results/stats.h"
 
@@ -111,63 +112,36 @@ static void judge_faults(struct judge *j)
 
 /* ---- the kernel log ---- */
 
-static bool same_finding(const struct session_finding *a, const struct session_finding *b)
+/* The frames of a call trace that a reason shows. */
+#define REASON_FRAMES 3
+
+static void finding_reason(struct judge *j, const struct findings *all, size_t i)
 {
-	return !strcmp(a->kind, b->kind) && !strcmp(a->title, b->title);
-}
+	const struct findings_item *item = &all->items[i];
+	const struct findings_seen *seen = &item->seen[j->v->candidate];
+	struct buf more = BUF_INIT;
 
-static bool seen_by(const struct session *s, int kernel, const struct session_finding *f, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (s->visits[s->findings[i].visit].kernel == kernel &&
-		    same_finding(&s->findings[i], f))
-			return true;
-	return false;
-}
-
-static int visits_with(const struct session *s, int kernel, const struct session_finding *f)
-{
-	int last = -1;
-	int n = 0;
-
-	for (size_t i = 0; i < s->n_findings; i++) {
-		int visit = s->findings[i].visit;
-
-		if (s->visits[visit].kernel != kernel || !same_finding(&s->findings[i], f))
-			continue;
-		n += visit != last;
-		last = visit;
-	}
-	return n;
-}
-
-static bool baseline_booted(const struct session *s)
-{
-	for (size_t i = 0; i < s->n_visits; i++)
-		if (s->visits[i].kernel == 0 && s->visits[i].result == VISIT_OK)
-			return true;
-	return false;
+	findings_where(item->finding, REASON_FRAMES, &more);
+	findings_why(item, &more);
+	add_reason(j,
+		   "new in the kernel log: %s (%s), in %d of its visits, first in visit %d;"
+		   " the baseline never shows it%s",
+		   item->finding->title, item->finding->kind, seen->boots,
+		   j->s->visits[seen->first].number, buf_str(&more));
+	buf_release(&more);
 }
 
 static void judge_findings(struct judge *j)
 {
-	const struct session *s = j->s;
+	struct findings *all = findings_new(j->s);
 
-	if (!baseline_booted(s))
-		return;
-	for (size_t i = 0; i < s->n_findings; i++) {
-		const struct session_finding *f = &s->findings[i];
-		const struct session_visit *v = &s->visits[f->visit];
-
-		if (v->kernel != j->v->candidate || !strcmp(f->severity, "notice") ||
-		    seen_by(s, 0, f, s->n_findings) || seen_by(s, v->kernel, f, i))
+	for (size_t i = 0; i < all->n; i++) {
+		if (!findings_fails(all, i, j->v->candidate))
 			continue;
-		add_reason(j,
-			   "new in the kernel log: %s (%s), in %d of its visits, first in visit %d;"
-			   " the baseline never shows it",
-			   f->title, f->kind, visits_with(s, v->kernel, f), v->number);
+		finding_reason(j, all, i);
 		conclude(j, VERDICT_FAIL, BLAME_KERNEL, "finding");
 	}
+	findings_free(all);
 }
 
 /* ---- the numbers ---- */

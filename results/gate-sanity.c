@@ -325,17 +325,32 @@ static uint64_t hash_priors(uint64_t hash, const struct session *s)
 	return hash;
 }
 
-uint64_t sanity_rows_hash(const struct session *s)
+/* What came with schema 2 counts where it is: verdicts of older rows keep their hash. */
+static uint64_t hash_findings(uint64_t hash, const struct session *s)
 {
-	uint64_t hash = hash_plan(0xcbf29ce484222325ULL, s);
-
-	hash = hash_numbers(hash_visits(hash, s), s);
 	for (size_t i = 0; i < s->n_findings; i++) {
 		const struct session_finding *f = &s->findings[i];
 
 		hash = mix_int(mix_text(hash, f->kind), f->visit);
 		hash = mix_text(mix_text(hash, f->title), f->severity);
+		if (*f->signature)
+			hash = mix_text(mix_text(hash, f->guilty), f->trace);
 	}
+	for (size_t i = 0; i < s->n_suppressions; i++) {
+		const struct session_suppression *p = &s->suppressions[i];
+
+		hash = mix_text(mix_text(hash, p->title), p->kind);
+		hash = mix_text(mix_text(hash, p->guilty), p->until);
+		hash = mix_text(hash, p->reason);
+	}
+	return hash;
+}
+
+uint64_t sanity_rows_hash(const struct session *s)
+{
+	uint64_t hash = hash_plan(0xcbf29ce484222325ULL, s);
+
+	hash = hash_findings(hash_numbers(hash_visits(hash, s), s), s);
 	for (size_t i = 0; i < s->n_faults; i++) {
 		const struct session_fault *f = &s->faults[i];
 

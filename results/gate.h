@@ -17,10 +17,11 @@
  *	candidate	FAIL if any workload fails, PASS if all pass; else the next look; at the
  *			last one INCONCLUSIVE
  *
- * The kernel log: a finding (kind and title) of a candidate's visits, of severity above "notice",
- * that no visit of the baseline shows is a FAIL. Warm-up and control visits give no numbers, but
- * what their kernel logs say counts on both sides: a splat is no matter of noise. While the session
- * runs, pairs up to the first look are still asked for, so that the report has numbers.
+ * The kernel log: a finding (by its signature, findings.h) of a candidate's visits, of severity
+ * above "notice", that no visit of the baseline shows and the lab does not suppress is a FAIL.
+ * Warm-up and control visits give no numbers, but what their kernel logs say counts on both sides:
+ * a splat is no matter of noise. While the session runs, pairs up to the first look are still asked
+ * for, so that the report has numbers.
  *
  * Refused as INVALID: another kernel booted than was meant, two visits in one boot, A and B not
  * interleaved, fingerprints that differ in what matters (fingerprint.h), a missing number.

@@ -17,6 +17,7 @@
 #include "base/runfiles.h"
 #include "results/import-step.h"
 #include "results/session.h"
+#include "scan/klog.h"
 
 #define JOURNAL_MAX	((size_t)256 << 20)
 #define LINE_MAX_BYTES	((size_t)1 << 20)
@@ -198,6 +199,30 @@ static int on_step_end(struct journal *j, const json_t *event)
 	return 0;
 }
 
+/* A list of functions -> one a line. */
+static int get_trace(struct journal *j, const json_t *event, const char **trace)
+{
+	const json_t *frames = json_object_get(event, "trace");
+	size_t n = json_array_size(frames);
+	struct buf lines = BUF_INIT;
+
+	if (n > KLOG_TRACE_MAX)
+		return bad(j->r, "'trace' has %zu entries", n);
+	for (size_t i = 0; i < n; i++) {
+		const char *frame = json_string_value(json_array_get(frames, i));
+
+		if (!frame || !*frame || strlen(frame) >= KLOG_FRAME_MAX || strchr(frame, '\n')) {
+			buf_release(&lines);
+			return bad(j->r, "'trace': entry %zu is no function", i);
+		}
+		buf_addf(&lines, "%s%s", i ? "\n" : "", frame);
+	}
+	*trace = session_str(j->r->s, buf_str(&lines));
+	buf_release(&lines);
+	return 0;
+}
+
+/* Signature, guilty file and trace came later: a journal of an older rig has none. */
 static int on_finding(struct journal *j, const json_t *event)
 {
 	struct session_finding *f;
@@ -210,6 +235,9 @@ static int on_finding(struct journal *j, const json_t *event)
 	if (get_text(j->r, event, "kind", false, &f->kind) < 0 ||
 	    get_text(j->r, event, "title", false, &f->title) < 0 ||
 	    get_text(j->r, event, "severity", true, &f->severity) < 0 ||
+	    get_text(j->r, event, "signature", true, &f->signature) < 0 ||
+	    get_text(j->r, event, "guilty", true, &f->guilty) < 0 ||
+	    get_trace(j, event, &f->trace) < 0 ||
 	    get_int(j->r, event, "begin", true, 0, INT64_MAX, &f->begin) < 0 ||
 	    get_int(j->r, event, "end", true, 0, INT64_MAX, &f->end) < 0)
 		return -1;

@@ -181,66 +181,22 @@ static void fill_workloads(struct report *r)
 
 /* ---- kernel log ---- */
 
-static bool same_finding(const struct session_finding *a, const struct session_finding *b)
-{
-	return !strcmp(a->kind, b->kind) && !strcmp(a->title, b->title);
-}
-
-/* In how many boots of that kernel was it seen? */
-static int boots_with(const struct session *s, int kernel, const struct session_finding *f)
-{
-	int last = -1;
-	int n = 0;
-
-	for (size_t i = 0; i < s->n_findings; i++) {
-		const struct session_finding *other = &s->findings[i];
-
-		if (s->visits[other->visit].kernel != kernel || !same_finding(other, f))
-			continue;
-		n += other->visit != last;
-		last = other->visit;
-	}
-	return n;
-}
-
-/* New, known or gone: seen from the baseline. */
-static const char *finding_state(const struct report_finding *f, size_t n_kernels)
-{
-	bool elsewhere = false;
-
-	if (n_kernels == 1)
-		return "seen";
-	for (size_t k = 1; k < n_kernels; k++)
-		elsewhere |= f->boots[k] > 0;
-	if (!f->boots[0])
-		return "new";
-	return elsewhere ? "known" : "gone";
-}
-
-static bool first_of_its_kind(const struct session *s, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (same_finding(&s->findings[k], &s->findings[i]))
-			return false;
-	return true;
-}
-
 static void fill_findings(struct report *r)
 {
-	const struct session *s = r->s;
+	size_t kernels = r->s->n_kernels;
 
-	r->findings = xcalloc(s->n_findings + 1, sizeof(*r->findings));
-	for (size_t i = 0; i < s->n_findings; i++) {
-		struct report_finding *f = &r->findings[r->n_findings];
+	r->classes = findings_new(r->s);
+	r->n_findings = r->classes->n;
+	r->findings = xcalloc(r->n_findings + 1, sizeof(*r->findings));
+	for (size_t i = 0; i < r->n_findings; i++) {
+		struct report_finding *f = &r->findings[i];
 
-		if (!first_of_its_kind(s, i))
-			continue;
-		f->first = &s->findings[i];
-		f->boots = xcalloc(s->n_kernels, sizeof(*f->boots));
-		for (size_t k = 0; k < s->n_kernels; k++)
-			f->boots[k] = boots_with(s, (int)k, f->first);
-		f->state = finding_state(f, s->n_kernels);
-		r->n_findings++;
+		f->item = &r->classes->items[i];
+		f->first = f->item->finding;
+		f->state = findings_state_name(findings_overall(r->classes, i));
+		f->boots = xcalloc(kernels, sizeof(*f->boots));
+		for (size_t k = 0; k < kernels; k++)
+			f->boots[k] = f->item->seen[k].boots;
 	}
 }
 
@@ -319,6 +275,7 @@ void report_free(struct report *r)
 		free(r->findings[i].boots);
 	free(r->workloads);
 	free(r->findings);
+	findings_free(r->classes);
 	free(r->boots);
 	free(r->date);
 	free(r->timestamp);

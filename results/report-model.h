@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "results/findings.h"
 #include "results/gate.h"
 #include "results/session.h"
 
@@ -53,8 +54,9 @@ struct report_workload {
 
 /* A distinct kernel log finding. */
 struct report_finding {
-	const struct session_finding *first;
-	const char *state; /* seen (one kernel only), new, known, gone */
+	const struct session_finding *first; /* the fullest account of it */
+	const struct findings_item *item;
+	const char *state; /* findings_overall() in words */
 	int *boots;	   /* one a kernel: in how many boots it was seen */
 };
 
@@ -65,11 +67,12 @@ struct report {
 	size_t n_workloads;
 	struct report_finding *findings;
 	size_t n_findings;
-	int *boots;	 /* one a kernel: all visits */
-	char *date;	 /* "2026-11-30 15:00 UTC" */
-	char *timestamp; /* "2026-11-30T15:00:00Z" */
-	char *tools;	 /* "busybox 1.35.0, fio-3.33"; "" = not told */
-	char *headline;	 /* the whole in one sentence */
+	struct findings *classes; /* what the findings are items of */
+	int *boots;		  /* one a kernel: all visits */
+	char *date;		  /* "2026-11-30 15:00 UTC" */
+	char *timestamp;	  /* "2026-11-30T15:00:00Z" */
+	char *tools;		  /* "busybox 1.35.0, fio-3.33"; "" = not told */
+	char *headline;		  /* the whole in one sentence */
 };
 
 struct report *report_new(const struct session *s, const struct gate_set *set);

@@ -16,7 +16,9 @@
 #include "results/report.h"
 #include "results/store.h"
 
-#define INDENT 10
+#define INDENT	       10
+#define FINDING_INDENT 13 /* "  suppressed " */
+#define FINDING_FRAMES 6  /* of the call trace of a new one */
 
 static void put_field(struct buf *out, const char *name, const char *text)
 {
@@ -146,15 +148,18 @@ static void put_finding(const struct report *r, const struct report_finding *fin
 	const struct session_finding *f = finding->first;
 	const struct session_visit *v = &r->s->visits[f->visit];
 	struct buf text = BUF_INIT;
+	bool counts = !strcmp(finding->state, "new") || !strcmp(finding->state, "seen");
 	char lead[16];
 
 	buf_addf(&text, "%s (%s%s%s)", f->title, f->kind, *f->severity ? ", " : "", f->severity);
 	for (size_t k = 0; k < r->s->n_kernels; k++)
 		buf_addf(&text, "%s %d of %d boots of %s", k ? "," : ":", finding->boots[k],
 			 r->boots[k], r->s->kernels[k].label);
-	buf_addf(&text, "; first: %s/console.log, byte %lld", v->dir, (long long)f->begin);
+	buf_addf(&text, "; see %s/console.log, byte %lld", v->dir, (long long)f->begin);
+	findings_where(f, counts ? FINDING_FRAMES : 0, &text);
+	findings_why(finding->item, &text);
 	snprintf(lead, sizeof(lead), "  %s", finding->state);
-	report_wrap(out, lead, INDENT, buf_str(&text), "");
+	report_wrap(out, lead, FINDING_INDENT, buf_str(&text), "");
 	buf_release(&text);
 }
 

@@ -46,6 +46,7 @@ void session_free(struct session *s)
 	free(s->faults);
 	free(s->anomalies);
 	free(s->priors);
+	free(s->suppressions);
 	free(s);
 }
 
@@ -128,7 +129,8 @@ struct session_sample *session_add_sample(struct session *s)
 
 struct session_finding *session_add_finding(struct session *s)
 {
-	APPEND(s, findings, .kind = "", .title = "", .severity = "");
+	APPEND(s, findings, .kind = "", .title = "", .severity = "", .signature = "", .guilty = "",
+	       .trace = "");
 	return &s->findings[s->n_findings - 1];
 }
 
@@ -159,6 +161,12 @@ const struct session_prior *session_find_prior(const struct session *s, const ch
 		    !strcmp(s->priors[i].metric, metric))
 			return &s->priors[i];
 	return NULL;
+}
+
+struct session_suppression *session_add_suppression(struct session *s)
+{
+	APPEND(s, suppressions, .title = "", .kind = "", .guilty = "", .until = "", .reason = "");
+	return &s->suppressions[s->n_suppressions - 1];
 }
 
 int session_find_visit(const struct session *s, int number)

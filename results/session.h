@@ -96,7 +96,16 @@ struct session_sample {
 struct session_finding {
 	int visit;
 	const char *kind, *title, *severity;
-	int64_t begin, end; /* bytes in the visit's console.log */
+	const char *signature; /* its identity, scan/signature.h; "" = not recorded */
+	const char *guilty;    /* source file to look at first, a guess; "" = unknown */
+	const char *trace;     /* functions, innermost first, one a line */
+	int64_t begin, end;    /* bytes in the visit's console.log */
+};
+
+/* A row of the lab's list of findings to be passed over, as it stood when the session began. */
+struct session_suppression {
+	const char *title, *kind, *guilty, *until; /* as in scan/suppression.h */
+	const char *reason;
 };
 
 struct session_fault {
@@ -163,6 +172,8 @@ struct session {
 	size_t n_anomalies;
 	struct session_prior *priors; /* given when it was first judged, and kept */
 	size_t n_priors;
+	struct session_suppression *suppressions;
+	size_t n_suppressions;
 
 	struct session_pool *pool; /* the strings */
 };
@@ -187,6 +198,7 @@ struct session_prior *session_add_prior(struct session *s);
 /* The prior of that primary metric; NULL = none. */
 const struct session_prior *session_find_prior(const struct session *s, const char *workload,
 					       const char *metric);
+struct session_suppression *session_add_suppression(struct session *s);
 
 /* The visit with that journal number, or -1. */
 int session_find_visit(const struct session *s, int number);

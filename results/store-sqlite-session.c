@@ -70,6 +70,7 @@ static int put_head(struct store *st, const struct session *s, int64_t *id, stru
 	if (*id < 0 ||
 	    sql_run(st, err, "DELETE FROM session_kernel WHERE session = ?", "i", *id) < 0 ||
 	    sql_run(st, err, "DELETE FROM session_metric WHERE session = ?", "i", *id) < 0 ||
+	    sql_run(st, err, "DELETE FROM session_suppression WHERE session = ?", "i", *id) < 0 ||
 	    sql_run(st, err, "DELETE FROM boot WHERE session = ?", "i", *id) < 0 ||
 	    sql_run(st, err, "DELETE FROM fault WHERE session = ?", "i", *id) < 0 ||
 	    sql_run(st, err, "DELETE FROM anomaly WHERE session = ?", "i", *id) < 0)
@@ -171,9 +172,10 @@ static int put_boot(struct store *st, const struct session *s, int64_t id, size_
 
 		if (f->visit == (int)visit &&
 		    sql_run(st, err,
-			    "INSERT INTO finding (boot, kind, title, severity, log_begin, log_end)"
-			    " VALUES (?, ?, ?, ?, ?, ?)",
-			    "isssii", boot, f->kind, f->title, f->severity, f->begin, f->end) < 0)
+			    "INSERT INTO finding (boot, kind, title, severity, signature, guilty,"
+			    " trace, log_begin, log_end) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			    "issssssii", boot, f->kind, f->title, f->severity, f->signature,
+			    f->guilty, f->trace, f->begin, f->end) < 0)
 			return -1;
 	}
 	return 0;
@@ -210,6 +212,21 @@ static int put_anomalies(struct store *st, const struct session *s, int64_t id, 
 	return 0;
 }
 
+static int put_suppressions(struct store *st, const struct session *s, int64_t id, struct err *err)
+{
+	for (size_t i = 0; i < s->n_suppressions; i++) {
+		const struct session_suppression *p = &s->suppressions[i];
+
+		if (sql_run(st, err,
+			    "INSERT INTO session_suppression (session, idx, title, kind, guilty,"
+			    " until, reason) VALUES (?, ?, ?, ?, ?, ?, ?)",
+			    "iisssss", id, (int64_t)i, p->title, p->kind, p->guilty, p->until,
+			    p->reason) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 static int put_boots(struct store *st, const struct session *s, int64_t id, struct err *err)
 {
 	struct walk w = { 0, 0 };
@@ -225,10 +242,7 @@ typedef int putter(struct store *st, const struct session *s, int64_t id, struct
 static int put_all(struct store *st, const struct session *s, struct err *err)
 {
 	static putter *const putters[] = {
-		put_plan,
-		put_boots,
-		put_faults,
-		put_anomalies,
+		put_plan, put_suppressions, put_boots, put_faults, put_anomalies,
 	};
 	int64_t id;
 
@@ -424,8 +438,9 @@ static int get_findings(struct store *st, struct session *s, int64_t id, struct 
 {
 	sqlite3_stmt *q = sql_query(
 		st, err,
-		"SELECT b.visit, f.kind, f.title, f.severity, f.log_begin, f.log_end FROM boot b"
-		" JOIN finding f ON f.boot = b.id WHERE b.session = ? ORDER BY b.visit, f.id",
+		"SELECT b.visit, f.kind, f.title, f.severity, f.signature, f.guilty, f.trace,"
+		" f.log_begin, f.log_end FROM boot b JOIN finding f ON f.boot = b.id"
+		" WHERE b.session = ? ORDER BY b.visit, f.id",
 		"i", id);
 	int rc = q ? 1 : -1;
 
@@ -436,8 +451,11 @@ static int get_findings(struct store *st, struct session *s, int64_t id, struct 
 		f->kind = session_str(s, sql_text(q, 1));
 		f->title = session_str(s, sql_text(q, 2));
 		f->severity = session_str(s, sql_text(q, 3));
-		f->begin = sqlite3_column_int64(q, 4);
-		f->end = sqlite3_column_int64(q, 5);
+		f->signature = session_str(s, sql_text(q, 4));
+		f->guilty = session_str(s, sql_text(q, 5));
+		f->trace = session_str(s, sql_text(q, 6));
+		f->begin = sqlite3_column_int64(q, 7);
+		f->end = sqlite3_column_int64(q, 8);
 	}
 	return rc;
 }
@@ -506,13 +524,33 @@ static int get_priors(struct store *st, struct session *s, int64_t id, struct er
 	return rc;
 }
 
+static int get_suppressions(struct store *st, struct session *s, int64_t id, struct err *err)
+{
+	sqlite3_stmt *q = sql_query(st, err,
+				    "SELECT title, kind, guilty, until, reason"
+				    " FROM session_suppression WHERE session = ? ORDER BY idx",
+				    "i", id);
+	int rc = q ? 1 : -1;
+
+	while (rc > 0 && (rc = sql_next(st, q, err)) == 1) {
+		struct session_suppression *p = session_add_suppression(s);
+
+		p->title = session_str(s, sql_text(q, 0));
+		p->kind = session_str(s, sql_text(q, 1));
+		p->guilty = session_str(s, sql_text(q, 2));
+		p->until = session_str(s, sql_text(q, 3));
+		p->reason = session_str(s, sql_text(q, 4));
+	}
+	return rc;
+}
+
 typedef int getter(struct store *st, struct session *s, int64_t id, struct err *err);
 
 struct session *store_get_session(struct store *st, const char *name, struct err *err)
 {
-	static getter *const getters[] = { get_head,	  get_kernels, get_metrics,  get_visits,
-					   get_steps,	  get_samples, get_findings, get_faults,
-					   get_anomalies, get_priors };
+	static getter *const getters[] = { get_head,	  get_kernels, get_metrics,	get_visits,
+					   get_steps,	  get_samples, get_findings,	get_faults,
+					   get_anomalies, get_priors,  get_suppressions };
 	int64_t id = sql_session(st, name, err);
 	struct session *s;
 

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0-or-later
 -- What a finding is told apart by, and the findings that a lab passes over.
 
--- '' = imported by a rig that did not keep it; import the run directory again to fill it.
+-- '' = recorded or imported by a rig that did not keep it; import the run directory again to see.
 ALTER TABLE finding ADD COLUMN signature TEXT NOT NULL DEFAULT '';	-- rig/scan/signature.h
 ALTER TABLE finding ADD COLUMN guilty TEXT NOT NULL DEFAULT '';		-- source file, a guess
 ALTER TABLE finding ADD COLUMN trace TEXT NOT NULL DEFAULT '';		-- functions, innermost first, one a line

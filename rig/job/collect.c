@@ -4,6 +4,7 @@
 #include "job/job.h"
 #include "job/journal.h"
 #include "job/rundir.h"
+#include "scan/signature.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -26,15 +27,30 @@ static void put(struct collect *c, const char *name, const void *data, size_t si
 	keep(c, rundir_put(c->job->dir, dir, name, data, size, &err), &err);
 }
 
+static json_t *trace_json(const struct klog_finding *f)
+{
+	json_t *trace = json_array();
+
+	for (unsigned int i = 0; i < f->n_frames; i++)
+		json_array_append_new(trace, json_string(f->trace[i]));
+	return trace;
+}
+
 static void on_finding(void *ctx, const struct klog_finding *f)
 {
 	struct collect *c = ctx;
 	struct err err = ERR_INIT;
-	json_t *fields = json_pack("{s:i, s:s, s:s, s:s, s:I, s:I}", "visit", (int)c->visit, "kind",
-				   klog_kind_name(f->kind), "title", f->title, "severity",
-				   klog_severity_name(f->severity), "begin", (json_int_t)f->begin,
-				   "end", (json_int_t)f->end);
+	struct signature signature;
+	char id[SIGNATURE_ID_SIZE];
+	json_t *fields;
 
+	signature_of(f, &signature);
+	signature_id(&signature, id);
+	fields = json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:o, s:I, s:I}", "visit", (int)c->visit,
+			   "kind", klog_kind_name(f->kind), "title", f->title, "severity",
+			   klog_severity_name(f->severity), "signature", id, "guilty", f->guilty,
+			   "trace", trace_json(f), "begin", (json_int_t)f->begin, "end",
+			   (json_int_t)f->end);
 	keep(c, journal_event(c->job->journal, "finding", fields, &err), &err);
 }
 

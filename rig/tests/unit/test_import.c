@@ -96,6 +96,47 @@ static void assert_same_session(const struct session *a, const struct session *b
 	}
 }
 
+static void assert_same_findings(const struct session *a, const struct session *b)
+{
+	for (size_t i = 0; i < a->n_findings; i++) {
+		assert_int_equal(a->findings[i].visit, b->findings[i].visit);
+		assert_int_equal(a->findings[i].end, b->findings[i].end);
+		assert_string_equal(a->findings[i].title, b->findings[i].title);
+		assert_string_equal(a->findings[i].signature, b->findings[i].signature);
+		assert_string_equal(a->findings[i].guilty, b->findings[i].guilty);
+		assert_string_equal(a->findings[i].trace, b->findings[i].trace);
+	}
+}
+
+static void finding_in_full(void **state)
+{
+	struct fixture f = fixture_usual();
+	struct store *st = must_open();
+	struct session *read = NULL;
+	struct session *stored;
+
+	(void)state;
+	fixture_begin(&f, tmp, "full");
+	fixture_visit(&f, 0, 1, "");
+	fixture_event(&f, "finding", "%s",
+		      ", \"visit\": 1, \"kind\": \"warning\", \"title\": \"WARNING in f\","
+		      " \"severity\": \"error\", \"signature\": \"0123456789abcdef\", \"guilty\":"
+		      " \"drivers/ufs/core/ufshcd.c\", \"trace\": [\"f\", \"g\"], \"begin\": 5,"
+		      " \"end\": 9");
+	fixture_end(&f, "complete");
+	assert_int_equal(import_run(st, f.dir, &read, NULL), 0);
+	assert_int_equal(read->n_findings, 1);
+	assert_string_equal(read->findings[0].signature, "0123456789abcdef");
+	assert_string_equal(read->findings[0].guilty, "drivers/ufs/core/ufshcd.c");
+	assert_string_equal(read->findings[0].trace, "f\ng");
+	stored = store_get_session(st, "full", NULL);
+	assert_same_findings(read, stored);
+	session_free(stored);
+	session_free(read);
+	store_close(st);
+	fixture_release(&f);
+}
+
 static void round_trip(void **state)
 {
 	struct fixture f = fixture_usual();
@@ -393,6 +434,10 @@ static void hostile_journal(void **state)
 		" \"code\": \"x\"}",
 		"{\"t\": \"2026-11-30T15:00:00Z\", \"ev\": \"finding\", \"visit\": 1, \"kind\": 5,"
 		" \"title\": \"x\"}",
+		"{\"t\": \"2026-11-30T15:00:00Z\", \"ev\": \"finding\", \"visit\": 1, \"kind\": \"bug\","
+		" \"title\": \"x\", \"trace\": [\"f\", 5]}",
+		"{\"t\": \"2026-11-30T15:00:00Z\", \"ev\": \"finding\", \"visit\": 1, \"kind\": \"bug\","
+		" \"title\": \"x\", \"trace\": [\"f\\ng\"]}",
 		"{\"t\": \"2026-11-30T15:00:00Z\", \"ev\": \"note\", \"text\": \"\xff\xfe\"}",
 		"{\"t\": \"2026-11-30T15:00:00Z\", \"ev\": \"note\", \"ev\": \"note\"}",
 	};
@@ -549,19 +594,13 @@ static void killed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(round_trip),
-		cmocka_unit_test(idempotent),
-		cmocka_unit_test(growing),
-		cmocka_unit_test(torn_anywhere),
-		cmocka_unit_test(torn_then_job_lost),
-		cmocka_unit_test(broken_results),
-		cmocka_unit_test(agent_metrics),
-		cmocka_unit_test(hostile_journal),
-		cmocka_unit_test(long_line),
-		cmocka_unit_test(hostile_session),
-		cmocka_unit_test(no_run_directory),
-		cmocka_unit_test(link_outside),
-		cmocka_unit_test(killed),
+		cmocka_unit_test(finding_in_full), cmocka_unit_test(round_trip),
+		cmocka_unit_test(idempotent),	   cmocka_unit_test(growing),
+		cmocka_unit_test(torn_anywhere),   cmocka_unit_test(torn_then_job_lost),
+		cmocka_unit_test(broken_results),  cmocka_unit_test(agent_metrics),
+		cmocka_unit_test(hostile_journal), cmocka_unit_test(long_line),
+		cmocka_unit_test(hostile_session), cmocka_unit_test(no_run_directory),
+		cmocka_unit_test(link_outside),	   cmocka_unit_test(killed),
 	};
 
 	return cmocka_run_group_tests(tests, make_tmp, remove_tmp);

@@ -347,6 +347,9 @@ static void warning_is_a_finding(void **state)
 	f = find(&s, "finding", 0);
 	assert_int_equal(num(f, "visit"), 3);
 	assert_string_equal(str(f, "kind"), "warning");
+	assert_int_equal(strlen(str(f, "signature")), 16);
+	assert_string_equal(str(f, "signature"), str(find(&s, "finding", 1), "signature"));
+	assert_true(json_is_array(json_object_get(f, "trace")));
 	close_session(&s);
 }
 
