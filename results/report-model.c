@@ -239,6 +239,78 @@ static char *find_headline(const struct gate_set *set)
 	return text.size ? buf_detach(&text) : xstrdup("");
 }
 
+/* What is said of one candidate, or of several with the same verdict; after: the baseline. */
+static const struct phrase {
+	enum verdict result;
+	const char *code; /* NULL = any other */
+	const char *one, *many, *after;
+} phrases[] = {
+	{ VERDICT_INVALID, NULL, "cannot be judged against", "cannot be judged against", "" },
+	{ VERDICT_FAIL, "regression", "is slower than", "are slower than", "" },
+	{ VERDICT_FAIL, "finding", "shows a kernel fault that", "show kernel faults that",
+	  " does not show" },
+	{ VERDICT_FAIL, NULL, "breaks where", "break where", " works" },
+	{ VERDICT_INCONCLUSIVE, NULL, "is undecided against", "are undecided against", "" },
+	{ VERDICT_PENDING, NULL, "is still being compared with", "are still being compared with",
+	  "" },
+	{ VERDICT_PASS, NULL, "is not slower than", "are not slower than", "" },
+};
+
+#define N_PHRASES (sizeof(phrases) / sizeof(phrases[0]))
+
+static const struct phrase *find_phrase(const struct gate_verdict *v)
+{
+	for (size_t i = 0; v->candidate && i < N_PHRASES; i++)
+		if (phrases[i].result == v->result &&
+		    (!phrases[i].code || !strcmp(phrases[i].code, v->code)))
+			return &phrases[i];
+	return NULL;
+}
+
+/* "a, b and c are slower than d"; nothing when no candidate has that phrase. */
+static void add_phrase(const struct report *r, const struct phrase *p, struct buf *out)
+{
+	size_t count = 0;
+	size_t done = 0;
+
+	for (size_t i = 0; i < r->set->n_verdicts; i++)
+		count += find_phrase(&r->set->verdicts[i]) == p;
+	if (count && out->size)
+		buf_adds(out, "; ");
+	for (size_t i = 0; i < r->set->n_verdicts; i++) {
+		if (find_phrase(&r->set->verdicts[i]) != p)
+			continue;
+		buf_addf(out, "%s%s",
+			 !done		    ? ""
+			 : done + 1 < count ? ", "
+					    : " and ",
+			 r->set->verdicts[i].label);
+		done++;
+	}
+	if (!count)
+		return;
+	buf_addf(out, " %s %s%s", count > 1 ? p->many : p->one, r->s->kernels[0].label, p->after);
+}
+
+static char *find_sentence(const struct report *r)
+{
+	struct buf out = BUF_INIT;
+	char *sentence;
+
+	for (size_t i = 0; i < N_PHRASES; i++)
+		add_phrase(r, &phrases[i], &out);
+	if (!out.size && r->set->result == VERDICT_INVALID)
+		buf_addf(&out, "%s could not be measured", r->s->kernels[0].label);
+	else if (!out.size && r->set->result == VERDICT_FAIL)
+		buf_addf(&out, "%s shows a kernel fault", r->s->kernels[0].label);
+	else if (!out.size)
+		buf_addf(&out, "%s was measured, with nothing to compare it to",
+			 r->s->kernels[0].label);
+	sentence = xasprintf("On %s, %s.", r->s->board, buf_str(&out));
+	buf_release(&out);
+	return sentence;
+}
+
 struct report *report_new(const struct session *s, const struct gate_set *set)
 {
 	struct report *r = xcalloc(1, sizeof(*r));
@@ -254,6 +326,7 @@ struct report *report_new(const struct session *s, const struct gate_set *set)
 	r->headline = find_headline(set);
 	fill_workloads(r);
 	fill_findings(r);
+	r->sentence = find_sentence(r);
 	return r;
 }
 
@@ -281,6 +354,7 @@ void report_free(struct report *r)
 	free(r->timestamp);
 	free(r->tools);
 	free(r->headline);
+	free(r->sentence);
 	free(r);
 }
 

@@ -72,7 +72,8 @@ struct report {
 	char *date;		  /* "2026-11-30 15:00 UTC" */
 	char *timestamp;	  /* "2026-11-30T15:00:00Z" */
 	char *tools;		  /* "busybox 1.35.0, fio-3.33"; "" = not told */
-	char *headline;		  /* the whole in one sentence */
+	char *headline; /* "threaded FAIL (regression), timelimit PASS"; "" = nothing compared */
+	char *sentence; /* the same as a sentence for a person */
 };
 
 struct report *report_new(const struct session *s, const struct gate_set *set);

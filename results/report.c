@@ -14,8 +14,10 @@
 #include "results/store.h"
 
 const struct report_ops *const report_formats[] = {
-	&report_text,
-	NULL,
+	&report_text,  &report_markdown,
+	&report_csv,   &report_junit,
+	&report_kcidb, /* before json: the longer ending of a file name wins */
+	&report_json,  NULL,
 };
 
 const struct report_ops *report_find(const char *name, struct err *err)
@@ -43,12 +45,14 @@ const struct report_ops *report_find(const char *name, struct err *err)
 
 const struct report_ops *report_find_by_file(const char *path)
 {
-	const char *name = strrchr(path, '/');
-	const char *dot = strrchr(name ? name + 1 : path, '.');
+	size_t n = strlen(path);
 
-	for (const struct report_ops *const *ops = report_formats; dot && *ops; ops++)
-		if (!strcmp((*ops)->extension, dot + 1))
+	for (const struct report_ops *const *ops = report_formats; *ops; ops++) {
+		size_t m = strlen((*ops)->extension);
+
+		if (n > m + 1 && path[n - m - 1] == '.' && !strcmp(path + n - m, (*ops)->extension))
 			return *ops;
+	}
 	return NULL;
 }
 

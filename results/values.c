@@ -142,7 +142,7 @@ static json_t *number_json(const struct value *value)
 }
 
 /* Of a decimal number of up to 15 digits these are all there is. */
-static size_t digits_of(double value)
+size_t value_digits(double value)
 {
 	char text[40];
 
@@ -166,7 +166,7 @@ char *value_line(const struct value *value)
 	if (value->label)
 		json_object_set_new(json, "label", json_string(value->label));
 	line = json_dumps(json, JSON_COMPACT | JSON_PRESERVE_ORDER |
-					JSON_REAL_PRECISION(digits_of(value->value)));
+					JSON_REAL_PRECISION(value_digits(value->value)));
 	json_decref(json);
 	return line;
 }

@@ -69,6 +69,9 @@ void value_label(struct value *value, const char *text, size_t size);
  */
 char *value_line(const struct value *value);
 
+/* The fewest significant digits (15 to 17) that give the number back. */
+size_t value_digits(double value);
+
 /* A JSON string of any bytes, cleaned like a name. */
 json_t *values_string(const char *s);
 
