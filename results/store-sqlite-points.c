@@ -164,23 +164,51 @@ static int64_t new_series(struct store *st, int64_t session, const struct mean *
 	return sqlite3_last_insert_rowid(st->db);
 }
 
-/*
- * Unit and direction as the plan has them. A plan may name the end of a metric's name only
- * (session_value()): that counts where no series has the very name and one alone ends so.
- */
-static const char declare_sql[] =
-	"UPDATE series SET unit = d.unit, direction = d.direction, is_primary = d.is_primary"
-	" FROM (SELECT sm.unit, sm.direction, sm.is_primary, coalesce("
-	"  (SELECT r.id FROM series r WHERE r.board = s.board AND r.suite = s.suite"
-	"   AND r.profile = s.profile AND r.workload = sm.workload AND r.metric = sm.metric),"
-	"  (SELECT min(r.id) FROM series r JOIN metric rm ON rm.id = r.metric"
-	"   WHERE r.board = s.board AND r.suite = s.suite AND r.profile = s.profile"
-	"   AND r.workload = sm.workload AND substr(rm.name, -length(m.name) - 1) = '.' || m.name"
-	"   HAVING count(*) = 1)) AS series"
-	"  FROM session s CROSS JOIN session_metric sm CROSS JOIN metric m"
-	"  WHERE s.id = ? AND sm.session = s.id AND m.id = sm.metric) d"
-	" WHERE series.id = d.series AND (series.unit, series.direction, series.is_primary)"
-	"  IS NOT (d.unit, d.direction, d.is_primary)";
+/* ---- what the plan says of the series ---- */
+
+/* The plan's metrics whose series says otherwise, or cannot be found by its full name. */
+static const char undeclared_sql[] =
+	"SELECT sm.idx, r.id, s.board, s.suite, s.profile, sm.workload, m.name"
+	" FROM session s CROSS JOIN session_metric sm CROSS JOIN metric m"
+	" LEFT JOIN series r ON r.board = s.board AND r.suite = s.suite"
+	"  AND r.profile = s.profile AND r.workload = sm.workload AND r.metric = sm.metric"
+	" WHERE s.id = ? AND sm.session = s.id AND m.id = sm.metric AND (r.id IS NULL"
+	"  OR (r.unit, r.direction, r.is_primary) IS NOT (sm.unit, sm.direction, sm.is_primary))";
+
+/* A plan may name the end of a metric's name only (session_value()): the one that ends so. */
+static const char by_end_sql[] =
+	"SELECT min(r.id) FROM series r CROSS JOIN metric m WHERE r.board = ? AND r.suite = ?"
+	" AND r.profile = ? AND r.workload = ? AND m.id = r.metric"
+	" AND substr(m.name, -length(?5) - 1) = '.' || ?5 HAVING count(*) = 1";
+
+static int declare(struct store *st, int64_t session, sqlite3_stmt *q, struct err *err)
+{
+	int64_t series = sqlite3_column_int64(q, 1);
+
+	if (sqlite3_column_type(q, 1) == SQLITE_NULL &&
+	    sql_int(st, err, &series, 0, by_end_sql, "issis", sqlite3_column_int64(q, 2),
+		    sql_text(q, 3), sql_text(q, 4), sqlite3_column_int64(q, 5), sql_text(q, 6)) < 0)
+		return -1;
+	if (!series) /* no run gave this metric */
+		return 0;
+	return sql_run(st, err,
+		       "UPDATE series SET (unit, direction, is_primary) = (SELECT unit, direction,"
+		       " is_primary FROM session_metric WHERE session = ? AND idx = ?)"
+		       " WHERE id = ?",
+		       "iii", session, sqlite3_column_int64(q, 0), series);
+}
+
+static int declare_all(struct store *st, int64_t session, struct err *err)
+{
+	sqlite3_stmt *q = sql_query(st, err, undeclared_sql, "i", session);
+	int rc = q ? 1 : -1;
+
+	while (rc > 0 && (rc = sql_next(st, q, err)) == 1)
+		if (declare(st, session, q, err) < 0)
+			rc = -1;
+	sqlite3_reset(q);
+	return rc;
+}
 
 /* ---- points ---- */
 
@@ -224,7 +252,7 @@ int points_put(struct store *st, int64_t session, struct err *err)
 	if (!rc)
 		rc = put_means(st, session, &items, &list, err);
 	if (!rc)
-		rc = sql_run(st, err, declare_sql, "i", session);
+		rc = declare_all(st, session, err);
 	free(items.v);
 	free(list.v);
 	return rc;

@@ -192,6 +192,10 @@ int sql_end(struct store *st, int rc, struct err *err)
 {
 	if (!rc)
 		rc = sql_run(st, err, "COMMIT", "");
+	if (rc) {
+		names_release(&st->workloads);
+		names_release(&st->metrics);
+	}
 	/* SQLite itself has rolled back after some errors. */
 	if (rc && !sqlite3_get_autocommit(st->db))
 		sql_run(st, NULL, "ROLLBACK", "");
@@ -199,30 +203,6 @@ int sql_end(struct store *st, int rc, struct err *err)
 }
 
 /* ---- names ---- */
-
-int64_t sql_workload(struct store *st, const char *name, struct err *err)
-{
-	int64_t id;
-
-	if (sql_run(st, err, "INSERT INTO workload (name) VALUES (?) ON CONFLICT DO NOTHING", "s",
-		    name) < 0 ||
-	    sql_int(st, err, &id, -1, "SELECT id FROM workload WHERE name = ?", "s", name) < 0)
-		return -1;
-	return id;
-}
-
-int64_t sql_metric(struct store *st, const char *name, struct err *err)
-{
-	int64_t id;
-
-	if (sql_int(st, err, &id, -1, "SELECT id FROM metric WHERE name = ?", "s", name) < 0)
-		return -1;
-	if (id >= 0)
-		return id;
-	if (sql_run(st, err, "INSERT INTO metric (name) VALUES (?)", "s", name) < 0)
-		return -1;
-	return sqlite3_last_insert_rowid(st->db);
-}
 
 int64_t sql_session(struct store *st, const char *name, struct err *err)
 {
@@ -369,6 +349,8 @@ void store_close(struct store *st)
 	for (size_t i = 0; i < st->n_cache; i++)
 		sqlite3_finalize(st->cache[i].stmt);
 	sqlite3_close(st->db);
+	names_release(&st->workloads);
+	names_release(&st->metrics);
 	free(st->path);
 	free(st);
 }

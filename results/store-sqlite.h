@@ -12,9 +12,18 @@
 
 #define STORE_MAX_STATEMENTS 160
 
+/* Names and their row numbers; see store-sqlite-names.c. */
+struct names {
+	struct names_entry *v;
+	size_t n, cap;
+};
+
+void names_release(struct names *names);
+
 struct store {
 	sqlite3 *db;
 	char *path;
+	struct names workloads, metrics;
 	struct {
 		const char *sql; /* a string literal: compared by address */
 		sqlite3_stmt *stmt;
