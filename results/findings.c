@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/day.h"
 #include "results/session.h"
 #include "scan/signature.h"
 #include "scan/suppression.h"
@@ -176,9 +177,9 @@ static void make_items(struct findings *f, struct sorting *x)
 {
 	size_t *items = xcalloc(x->n_groups + 1, sizeof(*items)); /* of each group, plus 1 */
 	int *last = xcalloc(x->n_groups + 1, sizeof(*last));
-	char day[SUPPRESSION_DAY_SIZE];
+	char day[DAY_SIZE];
 
-	suppression_day(f->session->started_ms / 1000, day);
+	day_of(f->session->started_ms / 1000, day);
 	f->items = xcalloc(x->n_groups + 1, sizeof(*f->items));
 	qsort(x->entries, x->n, sizeof(*x->entries), by_time);
 	for (size_t i = 0; i < x->n; i++) {

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/day.h"
 #include "base/path.h"
 #include "base/runfiles.h"
 #include "results/import-journal.h"
@@ -22,6 +23,7 @@
 #define KERNELS_MAX	 64
 #define METRICS_MAX	 10000
 #define SESSION_NAME_MAX 128
+#define SUPPRESSIONS_MAX 10000
 
 /* ---- session.json ---- */
 
@@ -134,6 +136,35 @@ static int get_metrics(const struct reading *r, const json_t *plan)
 	return 0;
 }
 
+static int get_suppression(const struct reading *r, const json_t *json)
+{
+	struct session_suppression *p = session_add_suppression(r->s);
+	const struct text_key keys[] = {
+		{ "title", false, &p->title },	{ "kind", true, &p->kind },
+		{ "guilty", true, &p->guilty }, { "until", false, &p->until },
+		{ "reason", true, &p->reason },
+	};
+
+	if (get_texts(r, json, keys, COUNT(keys)) < 0)
+		return -1;
+	if (!day_valid(p->until))
+		return bad(r, "plan.suppressions: 'until' is no day: '%.40s'", p->until);
+	return 0;
+}
+
+static int get_suppressions(const struct reading *r, const json_t *plan)
+{
+	const json_t *rows = json_object_get(plan, "suppressions");
+	size_t n = json_array_size(rows);
+
+	if (n > SUPPRESSIONS_MAX)
+		return bad(r, "plan.suppressions has %zu entries", n);
+	for (size_t i = 0; i < n; i++)
+		if (get_suppression(r, json_array_get(rows, i)) < 0)
+			return -1;
+	return 0;
+}
+
 static int get_plan(const struct reading *r, const json_t *plan)
 {
 	struct session *s = r->s;
@@ -152,7 +183,7 @@ static int get_plan(const struct reading *r, const json_t *plan)
 	s->pairs_min = (int)min;
 	s->pairs_max = (int)max;
 	s->warmup = (int)warmup;
-	return get_metrics(r, plan);
+	return get_metrics(r, plan) < 0 ? -1 : get_suppressions(r, plan);
 }
 
 static int check_name(const struct reading *r, const char *name)

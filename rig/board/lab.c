@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/guess.h"
 #include "base/path.h"
+#include "conf/suppress.h"
 
 #define BUILTIN_NAME "built-in lab"
 
@@ -17,6 +18,7 @@ struct lab {
 	char *source;
 	struct lab_board *boards;
 	size_t n_boards;
+	struct conf_list suppressions;
 };
 
 const char *const lab_accel_words[] = { "tcg", "kvm", NULL };
@@ -142,6 +144,7 @@ const struct conf_table lab_virt_table = { "virtual board", virt_keys, ARRAY_LEN
 struct lab_root {
 	struct conf_pos pos;
 	struct conf_list boards;
+	struct conf_list suppressions;
 };
 
 static const struct conf_key root_keys[] = {
@@ -152,12 +155,21 @@ static const struct conf_key root_keys[] = {
 	  .min = 1,
 	  .max = 200,
 	  .help = "The boards of this host, a list; their keys follow." },
+	{ .name = "suppressions",
+	  .type = CONF_LIST,
+	  AT(lab_root, suppressions),
+	  .min = 0,
+	  .max = SUPPRESS_MAX,
+	  .sub = &suppress_table,
+	  .help = "Kernel log findings that are known and fail no candidate, a list; their keys "
+		  "follow." },
 };
 
 static const struct conf_table root_table = { "lab file", root_keys, ARRAY_LEN(root_keys),
 					      sizeof(struct lab_root) };
 
-const struct conf_table *const lab_tables[] = { &root_table, &board_table, &lab_virt_table, NULL };
+const struct conf_table *const lab_tables[] = { &root_table, &board_table, &lab_virt_table,
+						&suppress_table, NULL };
 
 /* One more of the words that would have been right: "; known are a, b" */
 static void add_known(struct buf *b, struct guess *guess, const char *word, const char *known)
@@ -261,6 +273,7 @@ static int decode_lab(struct lab *lab, const struct lab_type *types, size_t n, s
 
 	if (conf_decode(lab->conf, NULL, &part, 1, err))
 		return -1;
+	lab->suppressions = root.suppressions;
 	nodes = root.boards.items;
 	lab->boards = conf_alloc(lab->conf, root.boards.n * sizeof(*lab->boards));
 	for (size_t i = 0; i < root.boards.n; i++)
@@ -342,6 +355,16 @@ void lab_free(struct lab *lab)
 const char *lab_source(const struct lab *lab)
 {
 	return lab->source;
+}
+
+const struct conf *lab_conf(const struct lab *lab)
+{
+	return lab->conf;
+}
+
+const struct conf_list *lab_suppressions(const struct lab *lab)
+{
+	return &lab->suppressions;
 }
 
 const struct lab_board *lab_board(const struct lab *lab, size_t i)

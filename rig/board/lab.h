@@ -76,6 +76,15 @@ void lab_free(struct lab *lab);
 /* The path that was read, or "built-in lab". */
 const char *lab_source(const struct lab *lab);
 
+/* The file, for complaints about what is in it (conf_error()). */
+const struct conf *lab_conf(const struct lab *lab);
+
+/*
+ * Rows of struct suppress_row (conf/suppress.h). Their days and kinds are not checked yet: that
+ * takes one who knows the kinds.
+ */
+const struct conf_list *lab_suppressions(const struct lab *lab);
+
 /* The i-th board in file order; NULL past the end. */
 const struct lab_board *lab_board(const struct lab *lab, size_t i);
 

@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/kernels.h"
 #include "cli/progress.h"
+#include "cli/suppress.h"
 #include "base/buf.h"
 #include "base/deadline.h"
 #include "base/log.h"
@@ -312,12 +313,15 @@ static int check_options(struct err *err)
 	return 0;
 }
 
-static int run_suite(const struct suite *suite, const struct lab_board *where, struct err *err)
+static int run_suite(const struct suite *suite, const struct lab *lab,
+		     const struct lab_board *where, struct err *err)
 {
 	struct plan plan = PLAN_INIT;
 	struct store *store = NULL;
 	int rc = expand(suite, &plan, err);
 
+	if (!rc)
+		rc = suppress_plan(lab, &plan, err);
 	if (!rc && dry_run) {
 		rc = print_plan(&plan);
 		goto out;
@@ -351,7 +355,7 @@ static int run(int n, char **operands, struct err *err)
 	if (where)
 		suite = suite_load(operands[0], err);
 	if (suite)
-		rc = run_suite(suite, where, err);
+		rc = run_suite(suite, lab, where, err);
 	suite_free(suite);
 	lab_free(lab);
 	return rc;

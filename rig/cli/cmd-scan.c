@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/suppress.h"
 #include "base/buf.h"
+#include "base/day.h"
 #include "base/log.h"
 #include "scan/klog.h"
 #include "scan/signature.h"
@@ -257,20 +258,20 @@ static int check_mark(struct err *err)
 
 static int load_suppressions(struct scan *s, struct err *err)
 {
-	time_t now = time(NULL);
-	char today[16];
-	struct tm tm;
+	char today[DAY_SIZE];
 
 	if (!suppress_path)
 		return 0;
-	localtime_r(&now, &tm);
-	strftime(today, sizeof(today), "%Y-%m-%d", &tm);
+	day_of(time(NULL), today);
 	s->suppress = suppress_load(suppress_path, today, err);
 	if (!s->suppress)
 		return -1;
-	for (size_t i = 0; i < suppress_count(s->suppress); i++)
-		if (suppress_expired(s->suppress, i))
-			log_warn("%s: %s", suppress_path, suppress_expired(s->suppress, i));
+	for (size_t i = 0; i < suppress_count(s->suppress); i++) {
+		const char *over = suppress_expired(s->suppress, i);
+
+		if (over)
+			log_warn("%s: %s", suppress_path, over);
+	}
 	return 0;
 }
 

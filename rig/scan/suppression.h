@@ -7,16 +7,13 @@
 #define RIG_SCAN_SUPPRESSION_H
 
 #include <stdbool.h>
-#include <stdint.h>
-
-#define SUPPRESSION_DAY_SIZE 16
 
 /* A value; it owns nothing. NULL or "" = any. */
 struct suppression {
 	const char *title;  /* pattern: '*', '?' and [...] as in file names */
 	const char *kind;   /* "warning" */
 	const char *guilty; /* pattern */
-	const char *until;  /* the last day, "2027-03-31" */
+	const char *until;  /* the last day, base/day.h */
 };
 
 /* Does the row mean this finding? It may be over. */
@@ -25,11 +22,5 @@ bool suppression_matches(const struct suppression *s, const char *kind, const ch
 
 /* Was its last day before that one? */
 bool suppression_expired(const struct suppression *s, const char *day);
-
-/* "2027-03-31", and a day that there is. */
-bool suppression_is_day(const char *text);
-
-/* The day (UTC) of a time in seconds since 1970. */
-void suppression_day(int64_t seconds, char day[SUPPRESSION_DAY_SIZE]);
 
 #endif

@@ -62,6 +62,15 @@ static const struct shape_field metric_fields[] = {
 };
 static const struct shape metric_shape = SHAPE(metric_fields, plan_metric);
 
+static const struct shape_field suppression_fields[] = {
+	{ AT(plan_suppression, title), .type = SHAPE_STR },
+	{ AT(plan_suppression, kind), .type = SHAPE_STR },
+	{ AT(plan_suppression, guilty), .type = SHAPE_STR },
+	{ AT(plan_suppression, until), .type = SHAPE_STR },
+	{ AT(plan_suppression, reason), .type = SHAPE_STR },
+};
+static const struct shape suppression_shape = SHAPE(suppression_fields, plan_suppression);
+
 static const struct shape_field plan_fields[] = {
 	{ .name = "format", .type = SHAPE_FORMAT, .max = PLAN_FORMAT },
 	{ AT(plan, suite), .type = SHAPE_OBJECT, .sub = &suite_shape },
@@ -71,6 +80,8 @@ static const struct shape_field plan_fields[] = {
 	{ AT(plan, warmup), .type = SHAPE_INT, .min = 0, .max = 100 },
 	{ AT(plan, steps), N_AT(plan, n_steps), .type = SHAPE_LIST, .sub = &step_shape },
 	{ AT(plan, metrics), N_AT(plan, n_metrics), .type = SHAPE_LIST, .sub = &metric_shape },
+	{ AT(plan, suppressions), N_AT(plan, n_suppressions), .type = SHAPE_LIST_OPTIONAL,
+	  .sub = &suppression_shape },
 };
 static const struct shape plan_shape = SHAPE(plan_fields, plan);
 
@@ -169,6 +180,20 @@ const struct plan_kernel *plan_add_kernel(struct plan *plan, const struct plan_k
 	plan->kernels = xrealloc(plan->kernels, (plan->n_kernels + 1) * sizeof(copy));
 	plan->kernels[plan->n_kernels] = copy;
 	return &plan->kernels[plan->n_kernels++];
+}
+
+void plan_add_suppression(struct plan *plan, const char *title, const char *kind,
+			  const char *guilty, const char *until, const char *reason)
+{
+	plan->suppressions = xrealloc(plan->suppressions,
+				      (plan->n_suppressions + 1) * sizeof(*plan->suppressions));
+	plan->suppressions[plan->n_suppressions++] = (struct plan_suppression){
+		.title = copy_str(title),
+		.kind = copy_str(kind),
+		.guilty = copy_str(guilty),
+		.until = copy_str(until),
+		.reason = copy_str(reason),
+	};
 }
 
 size_t plan_visit(const struct plan *plan, unsigned int pair, size_t position)

@@ -50,6 +50,15 @@ struct plan_metric {
 	double loss;	   /* the relative loss that PASS excludes; 0.05 */
 };
 
+/* A finding that the lab passes over, as it stood in the lab file: scan/suppression.h. */
+struct plan_suppression {
+	char *title;
+	char *kind;   /* "" = any */
+	char *guilty; /* "" = any */
+	char *until;
+	char *reason;
+};
+
 struct plan_suite {
 	char *name;
 	char *hash; /* SHA-256 of the suite file, 64 hex digits */
@@ -75,6 +84,8 @@ struct plan {
 	size_t n_steps;
 	struct plan_metric *metrics;
 	size_t n_metrics;
+	struct plan_suppression *suppressions;
+	size_t n_suppressions;
 };
 
 #define PLAN_INIT                                                                                  \
@@ -94,6 +105,10 @@ void plan_set_board(struct plan *plan, const char *board);
  * until the next call.
  */
 const struct plan_kernel *plan_add_kernel(struct plan *plan, const struct plan_kernel *k);
+
+/* Appends a row of copies; kind and guilty may be NULL. */
+void plan_add_suppression(struct plan *plan, const char *title, const char *kind,
+			  const char *guilty, const char *until, const char *reason);
 
 /*
  * The kernel (index) to be booted at `position` (0..n_kernels-1) of round `pair` (1, 2, ...):

@@ -50,6 +50,7 @@ static void release_field(const struct shape_field *f, void *base)
 		shape_release(f->sub, at);
 		break;
 	case SHAPE_LIST:
+	case SHAPE_LIST_OPTIONAL:
 		release_list(f->sub, *(char **)at, *count_at(base, f));
 		break;
 	default:
@@ -106,6 +107,8 @@ static json_t *write_field(const struct shape_field *f, const void *base)
 		return shape_write(f->sub, at);
 	case SHAPE_LIST:
 		return write_list(f->sub, *(char *const *)at, *n);
+	case SHAPE_LIST_OPTIONAL:
+		return *n ? write_list(f->sub, *(char *const *)at, *n) : NULL;
 	case SHAPE_FORMAT:
 		return json_integer((json_int_t)f->max);
 	}
@@ -238,6 +241,7 @@ static int read_field(const struct shape_field *f, const json_t *json, void *bas
 	case SHAPE_OBJECT:
 		return read_object(f->sub, json, at, path, err);
 	case SHAPE_LIST:
+	case SHAPE_LIST_OPTIONAL:
 		return read_list(f->sub, json, at, count_at(base, f), path, err);
 	case SHAPE_FORMAT:
 		return read_format(f, json, path, err);
@@ -270,7 +274,7 @@ static int read_member(const struct shape_field *f, const json_t *value, void *b
 
 	if (value)
 		rc = read_field(f, value, base, sub, err);
-	else if (f->type != SHAPE_OPTIONAL)
+	else if (f->type != SHAPE_OPTIONAL && f->type != SHAPE_LIST_OPTIONAL)
 		rc = bad(err, sub, "is missing");
 	free(sub);
 	return rc;

@@ -15,15 +15,16 @@
 #include "base/err.h"
 
 enum shape_type {
-	SHAPE_STR,	/* char *; NULL is written as "" */
-	SHAPE_OPTIONAL, /* char *; NULL = the key is left out */
-	SHAPE_INT,	/* long, min..max */
-	SHAPE_NUM,	/* double, min..max */
-	SHAPE_BOOL,	/* bool */
-	SHAPE_STRS,	/* char ** with a size_t at offset_n */
-	SHAPE_OBJECT,	/* the struct of `sub`, in place */
-	SHAPE_LIST,	/* array of the structs of `sub` with a size_t at offset_n */
-	SHAPE_FORMAT,	/* nothing in the struct: the number `max`, which must match */
+	SHAPE_STR,	     /* char *; NULL is written as "" */
+	SHAPE_OPTIONAL,	     /* char *; NULL = the key is left out */
+	SHAPE_INT,	     /* long, min..max */
+	SHAPE_NUM,	     /* double, min..max */
+	SHAPE_BOOL,	     /* bool */
+	SHAPE_STRS,	     /* char ** with a size_t at offset_n */
+	SHAPE_OBJECT,	     /* the struct of `sub`, in place */
+	SHAPE_LIST,	     /* array of the structs of `sub` with a size_t at offset_n */
+	SHAPE_LIST_OPTIONAL, /* the same; empty = the key is left out */
+	SHAPE_FORMAT,	     /* nothing in the struct: the number `max`, which must match */
 };
 
 struct shape;

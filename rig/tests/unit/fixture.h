@@ -45,7 +45,8 @@ struct fixture {
 	const char *fingerprint[8]; /* of each kernel; NULL = the usual one */
 	const char *finding[8];	    /* title seen in each boot of that kernel; NULL = none */
 	const char *severity;
-	bool blocks; /* not interleaved: A A A A B B B B */
+	const char *suppressions; /* of the plan, a JSON array; NULL = none */
+	bool blocks;		  /* not interleaved: A A A A B B B B */
 	/* state */
 	char *dir;
 	FILE *events;
@@ -135,8 +136,8 @@ static void fixture_session_json(struct fixture *f)
 	buf_addf(
 		&b,
 		"], \"plan\": {\"pairs\": {\"fixed\": %d, \"min\": %d, \"max\": %d}, \"warmup\": 1,"
-		" \"metrics\": [",
-		f->fixed, f->min, f->max);
+		" \"suppressions\": %s, \"metrics\": [",
+		f->fixed, f->min, f->max, f->suppressions ? f->suppressions : "[]");
 	for (int w = 0; w < FIXTURE_WORKLOADS; w++) {
 		static const char *const more[] = { "iops_min", "iops_max", "iops_avg",
 						    "bw_bytes" };

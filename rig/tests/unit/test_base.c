@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* base: errors, buffers, whole files, locks, programs, deadlines. */
 #include "base/buf.h"
+#include "base/day.h"
 #include "base/deadline.h"
 #include "base/err.h"
 #include "base/path.h"
@@ -328,6 +329,26 @@ static void poll_ends_at_a_stop_request(void **state)
 	close(fds[1]);
 }
 
+static void days(void **state)
+{
+	char day[DAY_SIZE];
+
+	(void)state;
+	assert_true(day_valid("2027-03-31"));
+	assert_true(day_valid("2028-02-29"));
+	assert_false(day_valid("2027-02-29"));
+	assert_false(day_valid("2027-3-31"));
+	assert_false(day_valid("2027-13-31"));
+	assert_false(day_valid("2027-03-31 "));
+	assert_false(day_valid("soon"));
+	day_of(1796083199, day);
+	assert_string_equal(day, "2026-11-30");
+	day_of(1796083200, day);
+	assert_string_equal(day, "2026-12-01");
+	day_of(INT64_MAX, day);
+	assert_string_equal(day, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -351,6 +372,7 @@ int main(void)
 		cmocka_unit_test(spawn_closes_other_descriptors),
 		cmocka_unit_test(child_dies_with_its_parent),
 		cmocka_unit_test(deadlines_pass_and_never_pass),
+		cmocka_unit_test(days),
 		cmocka_unit_test(poll_ends_at_a_stop_request),
 	};
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Findings of a session told apart: results/findings.h, scan/suppression.h. */
+/* Findings of a session told apart: results/findings.h. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +13,6 @@
 #include "results/findings.h"
 #include "results/gate.h"
 #include "results/session.h"
-#include "scan/suppression.h"
 
 /* Two boots of each kernel, in mirrored order, all ended well. */
 static struct session *session_of(size_t kernels)
@@ -286,20 +285,6 @@ static void reason(void **state)
 	session_free(s);
 }
 
-static void days(void **state)
-{
-	char day[SUPPRESSION_DAY_SIZE];
-
-	(void)state;
-	assert_true(suppression_is_day("2027-03-31"));
-	assert_false(suppression_is_day("2027-3-31"));
-	assert_false(suppression_is_day("2027-13-31"));
-	assert_false(suppression_is_day("soon"));
-	assert_false(suppression_is_day("2027-03-31 "));
-	suppression_day(1796083199, day);
-	assert_string_equal(day, "2026-11-30");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -313,7 +298,6 @@ int main(void)
 		cmocka_unit_test(suppressed),
 		cmocka_unit_test(later_row_holds),
 		cmocka_unit_test(reason),
-		cmocka_unit_test(days),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

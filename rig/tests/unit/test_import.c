@@ -137,6 +137,44 @@ static void finding_in_full(void **state)
 	fixture_release(&f);
 }
 
+/* The lab's rows are rows of the session: the verdict can be computed again without the lab. */
+static void suppressed(void **state)
+{
+	static const struct {
+		const char *until;
+		enum verdict want;
+	} cases[] = { { "2026-11-30", VERDICT_PASS }, { "2026-11-29", VERDICT_FAIL } };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		char *rows =
+			xasprintf("[{\"title\": \"WARNING in ufshcd_*\", \"kind\": \"warning\","
+				  " \"guilty\": \"\", \"until\": \"%s\", \"reason\": \"mail\"}]",
+				  cases[i].until);
+		struct fixture f = fixture_usual();
+		struct store *st = must_open();
+		struct gate_set *set;
+		struct session *s;
+		char *what = NULL;
+
+		f.finding[1] = "WARNING in ufshcd_foo";
+		f.suppressions = rows;
+		fixture_make(&f, tmp, i ? "suppressed-1" : "suppressed-0");
+		assert_int_equal(import_run(st, f.dir, NULL, NULL), 0);
+		s = store_get_session(st, i ? "suppressed-1" : "suppressed-0", NULL);
+		assert_int_equal(s->n_suppressions, 1);
+		assert_string_equal(s->suppressions[0].until, cases[i].until);
+		set = gate_run(st, s->name, NULL);
+		assert_int_equal(set->result, cases[i].want);
+		gate_set_free(set);
+		assert_int_equal(gate_replay(st, s->name, &what, NULL), 0);
+		session_free(s);
+		store_close(st);
+		fixture_release(&f);
+		free(rows);
+	}
+}
+
 static void round_trip(void **state)
 {
 	struct fixture f = fixture_usual();
@@ -594,13 +632,21 @@ static void killed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finding_in_full), cmocka_unit_test(round_trip),
-		cmocka_unit_test(idempotent),	   cmocka_unit_test(growing),
-		cmocka_unit_test(torn_anywhere),   cmocka_unit_test(torn_then_job_lost),
-		cmocka_unit_test(broken_results),  cmocka_unit_test(agent_metrics),
-		cmocka_unit_test(hostile_journal), cmocka_unit_test(long_line),
-		cmocka_unit_test(hostile_session), cmocka_unit_test(no_run_directory),
-		cmocka_unit_test(link_outside),	   cmocka_unit_test(killed),
+		cmocka_unit_test(finding_in_full),
+		cmocka_unit_test(suppressed),
+		cmocka_unit_test(round_trip),
+		cmocka_unit_test(idempotent),
+		cmocka_unit_test(growing),
+		cmocka_unit_test(torn_anywhere),
+		cmocka_unit_test(torn_then_job_lost),
+		cmocka_unit_test(broken_results),
+		cmocka_unit_test(agent_metrics),
+		cmocka_unit_test(hostile_journal),
+		cmocka_unit_test(long_line),
+		cmocka_unit_test(hostile_session),
+		cmocka_unit_test(no_run_directory),
+		cmocka_unit_test(link_outside),
+		cmocka_unit_test(killed),
 	};
 
 	return cmocka_run_group_tests(tests, make_tmp, remove_tmp);

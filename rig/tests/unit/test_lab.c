@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "base/path.h"
 #include "board/lab.h"
+#include "conf/suppress.h"
 
 static const struct lab_type types[] = {
 	{ "virt-ufs", &lab_virt_table, true },
@@ -138,6 +139,47 @@ static void test_complaints(void **state)
 	}
 }
 
+static bool is_warning(const char *word)
+{
+	return !strcmp(word, "warning");
+}
+
+static void test_suppressions(void **state)
+{
+	static const struct {
+		const char *row, *message;
+	} cases[] = {
+		{ "{ title: a*, kind: warning, until: 2027-03-31, reason: r }", "" },
+		{ "{ title: a*, until: 2027-02-29, reason: r }",
+		  "lab:2:25: \"until\" is a day like 2027-03-31, not \"2027-02-29\"" },
+		{ "{ title: a*, until: 2027-3-31, reason: r }",
+		  "lab:2:25: \"until\" is a day like 2027-03-31, not \"2027-3-31\"" },
+		{ "{ title: a*, kind: oop, until: 2027-03-31, reason: r }",
+		  "lab:2:24: unknown kind \"oop\"" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct err err = ERR_INIT;
+		char *text = xasprintf(
+			"suppressions:\n  - %s\nboards:\n  - { name: a, type: virt-ufs }\n",
+			cases[i].row);
+		struct lab *lab =
+			lab_parse("lab", text, strlen(text), types, ARRAY_LEN(types), &err);
+		const struct conf_list *rows;
+
+		assert_string_equal(lab ? "" : err.message, "");
+		rows = lab_suppressions(lab);
+		assert_int_equal(rows->n, 1);
+		assert_string_equal(((struct suppress_row *)rows->items)->title, "a*");
+		assert_int_equal(suppress_check(lab_conf(lab), rows, is_warning, &err),
+				 *cases[i].message ? -1 : 0);
+		assert_string_equal(err.message, cases[i].message);
+		lab_free(lab);
+		free(text);
+	}
+}
+
 static void test_files(void **state)
 {
 	struct err err = ERR_INIT;
@@ -195,10 +237,10 @@ static void test_manual(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_builtin), cmocka_unit_test(test_boards),
-		cmocka_unit_test(test_setup),	cmocka_unit_test(test_complaints),
-		cmocka_unit_test(test_files),	cmocka_unit_test(test_example),
-		cmocka_unit_test(test_manual),
+		cmocka_unit_test(test_builtin),	     cmocka_unit_test(test_boards),
+		cmocka_unit_test(test_setup),	     cmocka_unit_test(test_complaints),
+		cmocka_unit_test(test_suppressions), cmocka_unit_test(test_files),
+		cmocka_unit_test(test_example),	     cmocka_unit_test(test_manual),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

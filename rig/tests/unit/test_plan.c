@@ -63,6 +63,30 @@ static void test_round_trip(void **state)
 	assert_null(plan.steps);
 }
 
+/* Rows of the lab, which a plan may be without. */
+static void test_suppressions(void **state)
+{
+	struct plan plan = PLAN_INIT, again = PLAN_INIT;
+	struct err err = ERR_INIT;
+	json_t *in = json_loads(sample, 0, NULL), *out;
+
+	(void)state;
+	assert_int_equal(plan_from_json(in, &plan, &err), 0);
+	assert_int_equal(plan.n_suppressions, 0);
+	plan_add_suppression(&plan, "WARNING in x*", NULL, "drivers/*", "2027-03-31", "known");
+	plan_add_suppression(&plan, "b", "bug", NULL, "2027-04-01", "known too");
+	out = plan_to_json(&plan);
+	assert_int_equal(plan_from_json(out, &again, &err), 0);
+	assert_int_equal(again.n_suppressions, 2);
+	assert_string_equal(again.suppressions[0].kind, "");
+	assert_string_equal(again.suppressions[0].guilty, "drivers/*");
+	assert_string_equal(again.suppressions[1].until, "2027-04-01");
+	json_decref(in);
+	json_decref(out);
+	plan_release(&plan);
+	plan_release(&again);
+}
+
 static const struct {
 	const char *from, *to, *message;
 } complaints[] = {
@@ -175,9 +199,9 @@ static void test_labels(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_round_trip), cmocka_unit_test(test_complaints),
-		cmocka_unit_test(test_check),	   cmocka_unit_test(test_visit_order),
-		cmocka_unit_test(test_labels),
+		cmocka_unit_test(test_round_trip),  cmocka_unit_test(test_suppressions),
+		cmocka_unit_test(test_complaints),  cmocka_unit_test(test_check),
+		cmocka_unit_test(test_visit_order), cmocka_unit_test(test_labels),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

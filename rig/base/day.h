@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Days as text, "2027-03-31", which compares as it is. Layer: base. */
+#ifndef RIG_BASE_DAY_H
+#define RIG_BASE_DAY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define DAY_SIZE 16
+
+/* Is it a day that there is, written that way? */
+bool day_valid(const char *text);
+
+/* The day (UTC) of a time in seconds since 1970; "" for a time out of range. */
+void day_of(int64_t seconds, char day[DAY_SIZE]);
+
+#endif
