@@ -207,6 +207,18 @@ void fingerprint_free(struct fingerprint *f)
 	free(f);
 }
 
+char *fingerprint_dump(const struct fingerprint *f)
+{
+	json_t *root = json_object();
+	char *text;
+
+	for (size_t i = 0; i < f->n; i++)
+		json_object_set_new(root, f->entries[i].key, json_string(f->entries[i].value));
+	text = json_dumps(root, JSON_COMPACT | JSON_SORT_KEYS);
+	json_decref(root);
+	return text;
+}
+
 const char *fingerprint_boot_id(const struct fingerprint *f)
 {
 	return f->boot_id ? f->boot_id : "";

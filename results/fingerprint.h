@@ -28,6 +28,9 @@ void fingerprint_free(struct fingerprint *f);
  */
 size_t fingerprint_diff(const struct fingerprint *a, const struct fingerprint *b, struct buf *out);
 
+/* What is compared, as a compact JSON object that fingerprint_new() reads; the caller frees. */
+char *fingerprint_dump(const struct fingerprint *f);
+
 /* Identity of the boot as the kernel gives it; "" = not told. */
 const char *fingerprint_boot_id(const struct fingerprint *f);
 

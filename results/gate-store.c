@@ -7,19 +7,56 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "results/calibrate.h"
 #include "results/session.h"
+#include "results/store-calibrate.h"
 #include "results/store.h"
+
+/* Has it been judged by numbers before? What it was judged with then is kept. */
+static int judged(struct store *st, const char *session, bool *yes, struct err *err)
+{
+	struct gate_set *set = store_get_verdicts(st, session, err);
+
+	*yes = false;
+	for (size_t i = 0; set && i < set->n_verdicts; i++)
+		*yes |= set->verdicts[i].pairs > 0;
+	gate_set_free(set);
+	return set ? 0 : -1;
+}
+
+static bool has_pairs(const struct session *s)
+{
+	for (size_t i = 1; i < s->n_kernels; i++)
+		if (session_complete_pairs(s, (int)i))
+			return true;
+	return false;
+}
+
+/* The first time that there are numbers the session gets its priors, or none, for good. */
+static int settle_priors(struct store *st, struct session *s, struct err *err)
+{
+	bool before;
+
+	if (s->n_priors || !has_pairs(s))
+		return 0;
+	if (judged(st, s->name, &before, err) < 0)
+		return -1;
+	if (before)
+		return 0;
+	if (calibrate_prior(st, s, s->started_ms, err) < 0)
+		return -1;
+	return s->n_priors ? store_put_priors(st, s, err) : 0;
+}
 
 struct gate_set *gate_run(struct store *st, const char *session, struct err *err)
 {
 	struct session *s = store_get_session(st, session, err);
-	struct gate_set *set;
+	struct gate_set *set = NULL;
 
-	if (!s)
-		return NULL;
-	set = gate_judge(s);
+	if (s && settle_priors(st, s, err) == 0)
+		set = gate_judge(s);
 	session_free(s);
-	if (store_put_verdicts(st, session, set, err) < 0) {
+	if (set && store_put_verdicts(st, session, set, err) < 0) {
 		gate_set_free(set);
 		return NULL;
 	}

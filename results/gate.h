@@ -118,7 +118,11 @@ int gate_exit_code(const struct gate_set *set);
 /* Judges a session from its rows alone; never fails. Same rows, same bits. */
 struct gate_set *gate_judge(const struct session *s);
 
-/* Loads the session, judges it, stores the verdicts. NULL on error (of the store only). */
+/*
+ * Loads the session, judges it, stores the verdicts. The first time that there are numbers it is
+ * given the priors of the newest calibration that holds (calibrate.h); later looks, replays and
+ * imports use the same. NULL on error (of the store only).
+ */
 struct gate_set *gate_run(struct store *st, const char *session, struct err *err);
 
 /*

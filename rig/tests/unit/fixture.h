@@ -47,6 +47,8 @@ struct fixture {
 	const char *severity;
 	const char *suppressions; /* of the plan, a JSON array; NULL = none */
 	bool blocks;		  /* not interleaved: A A A A B B B B */
+	bool same;		  /* A/A: all kernels are one build */
+	const char *setup;	  /* the lab's row; NULL = a usual one */
 	/* state */
 	char *dir;
 	FILE *events;
@@ -123,8 +125,8 @@ static void fixture_session_json(struct fixture *f)
 		 " \"suite\": {\"name\": \"ufs-irq\", \"hash\": \"0123456789abcdef\", \"profile\":"
 		 " \"quick\", \"notes\": [\"quick: runtime 2 s instead of 30 s\"]},"
 		 " \"board\": {\"name\": \"virt-ufs\", \"serial\": \"0\", \"model\": \"QEMU aarch64"
-		 " virt, ufs\"}, \"kernels\": [",
-		 name);
+		 " virt, ufs\", \"setup\": \"%s\"}, \"kernels\": [",
+		 name, f->setup ? f->setup : "type=virt-ufs\\ncpus=1\\n");
 	for (int k = 0; k < f->kernels; k++)
 		buf_addf(
 			&b,
@@ -132,7 +134,8 @@ static void fixture_session_json(struct fixture *f)
 			" \"00000000000000a%d\", \"cmdline\": \"\", \"release\": \"6.12.48-rig.a%d\","
 			" \"arch\": \"arm64\", \"patches_hash\": \"p%d\", \"config_hash\": \"c\","
 			" \"compiler\": \"gcc 12\"}",
-			k ? ", " : "", fixture_labels[k], fixture_labels[k], k, k, k);
+			k ? ", " : "", fixture_labels[k], fixture_labels[f->same ? 0 : k],
+			f->same ? 0 : k, f->same ? 0 : k, f->same ? 0 : k);
 	buf_addf(
 		&b,
 		"], \"plan\": {\"pairs\": {\"fixed\": %d, \"min\": %d, \"max\": %d}, \"warmup\": 1,"
@@ -270,7 +273,7 @@ UNUSED static void fixture_visit_begin(struct fixture *f, int kernel, int pair, 
 		f->visit, kernel, pair, flags, dir);
 	fixture_event(f, "agent-hello",
 		      ", \"visit\": %d, \"boot_ms\": 912, \"release\": \"6.12.48-rig.a%d\"",
-		      f->visit, kernel);
+		      f->visit, f->same ? 0 : kernel);
 	fixture_file(full, "fingerprint.json", print);
 	free(dir);
 	free(full);

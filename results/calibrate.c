@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A/A calibration out of sessions; see calibrate.h. Layer: results, pure. */
+#include "results/calibrate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "results/calibrate-fit.h"
+#include "results/fingerprint.h"
+#include "results/gate-sanity.h"
+#include "results/session.h"
+#include "results/stats-tests.h"
+#include "results/stats.h"
+
+void calibration_free(struct calibration *c)
+{
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->n_series; i++) {
+		free(c->series[i].workload);
+		free(c->series[i].metric);
+	}
+	free(c->series);
+	free(c->board);
+	free(c->serial);
+	free(c->model);
+	free(c->suite);
+	free(c->profile);
+	free(c->suite_hash);
+	free(c->host);
+	free(c->setup);
+	free(c->fingerprint);
+	free(c->rig_version);
+	free(c->newest);
+	free(c->withdrawn);
+	free(c);
+}
+
+/* ---- which sessions ---- */
+
+int calibrate_candidate(const struct session *s)
+{
+	for (size_t i = 1; i < s->n_kernels; i++)
+		if (*s->kernels[0].id && !strcmp(s->kernels[i].id, s->kernels[0].id) &&
+		    !strcmp(s->kernels[i].cmdline, s->kernels[0].cmdline))
+			return (int)i;
+	return -1;
+}
+
+bool calibrate_usable(const struct session *s, int candidate, struct buf *why)
+{
+	int pairs = session_complete_pairs(s, candidate);
+	struct sanity sane;
+
+	if (s->state == SESSION_RUNNING)
+		buf_adds(why, "it is still running");
+	else if (s->n_faults)
+		buf_addf(why, "%s fault (%s)", blame_name(s->faults[0].blame), s->faults[0].code);
+	else if (pairs < GATE_MIN_PAIRS)
+		buf_addf(why, "%d complete pair%s, at least %d are needed", pairs,
+			 pairs == 1 ? "" : "s", GATE_MIN_PAIRS);
+	else if (sanity_check(s, candidate, pairs, &sane) < 0)
+		buf_adds(why, sane.message);
+	else
+		return true;
+	return false;
+}
+
+/* ---- the set-up ---- */
+
+/* What is compared of the fingerprint of the first counted boot of the baseline; "" = none. */
+static char *print_of(const struct session *s)
+{
+	struct fingerprint *f = NULL;
+	char *text;
+
+	for (size_t i = 0; i < s->n_visits && !f; i++) {
+		const struct session_visit *v = &s->visits[i];
+
+		if (!v->kernel && v->pair >= 1)
+			f = fingerprint_new(v->fingerprint, s->kernels[0].cmdline);
+	}
+	text = f ? fingerprint_dump(f) : xstrdup("");
+	fingerprint_free(f);
+	return text;
+}
+
+/* The value of a key in "key=value" lines, and its size; NULL = not there. */
+static const char *line_value(const char *lines, const char *key, size_t size, size_t *n)
+{
+	for (; *lines; lines += strcspn(lines, "\n"), lines += *lines == '\n') {
+		if (strncmp(lines, key, size) != 0 || lines[size] != '=')
+			continue;
+		*n = strcspn(lines + size + 1, "\n");
+		return lines + size + 1;
+	}
+	return NULL;
+}
+
+static void say(struct buf *why, const char *what, const char *a, const char *b)
+{
+	buf_addf(why, "%s%s: %.80s / %.80s", why->size ? "; " : "", what, *a ? a : "(not told)",
+		 *b ? b : "(not told)");
+}
+
+/* Keys of `a` that are other in b; with `missing`, only those that b has not at all. */
+static void diff_lines(const char *a, const char *b, bool missing, struct buf *why)
+{
+	for (; *a; a += strcspn(a, "\n"), a += *a == '\n') {
+		size_t key = strcspn(a, "=\n");
+		size_t n = strcspn(a, "\n");
+		size_t other_n = 0;
+		const char *other = line_value(b, a, key, &other_n);
+		int value = (int)(n > key ? n - key - 1 : 0);
+
+		if (missing ? other != NULL
+			    : other && other_n == (size_t)value &&
+				      !strncmp(a + key + 1, other, other_n))
+			continue;
+		buf_addf(why, "%s%.*s: ", why->size ? "; " : "", (int)key, a);
+		if (missing)
+			buf_addf(why, "(not there) / %.*s", value, a + key + 1);
+		else if (other)
+			buf_addf(why, "%.*s / %.*s", value, a + key + 1, (int)other_n, other);
+		else
+			buf_addf(why, "%.*s / (not there)", value, a + key + 1);
+	}
+}
+
+static void diff_prints(const char *a, const char *b, struct buf *why)
+{
+	struct fingerprint *x = fingerprint_new(a, "");
+	struct fingerprint *y = fingerprint_new(b, "");
+	struct buf diff = BUF_INIT;
+
+	if (!x != !y)
+		say(why, "fingerprint", x ? "taken" : "none", y ? "taken" : "none");
+	else if (x && fingerprint_diff(x, y, &diff))
+		buf_addf(why, "%s%s", why->size ? "; " : "", buf_str(&diff));
+	buf_release(&diff);
+	fingerprint_free(x);
+	fingerprint_free(y);
+}
+
+static void diff_setup(const struct calibration *c, const char *setup, const char *suite_hash,
+		       struct buf *why)
+{
+	if (strcmp(c->suite_hash, suite_hash) != 0)
+		buf_addf(why, "%sthe suite file has changed (%.12s / %.12s)", why->size ? "; " : "",
+			 c->suite_hash, suite_hash);
+	diff_lines(c->setup, setup, false, why);
+	diff_lines(setup, c->setup, true, why);
+}
+
+bool calibration_holds_setup(const struct calibration *c, const char *setup, const char *suite_hash,
+			     struct buf *why)
+{
+	size_t before = why->size;
+
+	diff_setup(c, setup, suite_hash, why);
+	return why->size == before;
+}
+
+bool calibration_holds(const struct calibration *c, const struct session *s, struct buf *why)
+{
+	const struct {
+		const char *what, *then, *now;
+	} rows[] = {
+		{ "serial", c->serial, s->serial }, { "model", c->model, s->model },
+		{ "suite", c->suite, s->suite },    { "profile", c->profile, s->profile },
+		{ "host", c->host, s->host },
+	};
+	struct buf diff = BUF_INIT;
+	char *print = print_of(s);
+	bool holds;
+
+	if (*c->withdrawn)
+		buf_addf(&diff, "withdrawn: %s", c->withdrawn);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (strcmp(rows[i].then, rows[i].now) != 0)
+			say(&diff, rows[i].what, rows[i].then, rows[i].now);
+	diff_setup(c, s->setup, s->suite_hash, &diff);
+	diff_prints(c->fingerprint, print, &diff);
+	holds = !diff.size;
+	buf_adds(why, buf_str(&diff));
+	buf_release(&diff);
+	free(print);
+	return holds;
+}
+
+/* ---- the fit ---- */
+
+/* What is gathered over all comparisons. */
+struct gather {
+	const struct calibrate_input *in;
+	size_t n_in;
+	struct fit_sample *samples; /* one for each series and comparison */
+	size_t n_samples;
+	double *p; /* all p-values, those of one series in a row */
+	size_t n_p;
+	int looks; /* the suite's */
+	int max_pairs;
+};
+
+static double pair_ratio(const struct session *s, int candidate, const struct session_metric *m,
+			 int pair)
+{
+	double base;
+	double cand;
+
+	sanity_primary(s, 0, pair, m, &base);
+	sanity_primary(s, candidate, pair, m, &cand);
+	return m->direction == DIRECTION_LOWER ? log(base / cand) : log(cand / base);
+}
+
+/* The one-sided p of a block of pairs, by a plain paired t test. */
+static double block_p(const double *d, size_t n)
+{
+	double mean = stats_mean(d, n);
+	double se = sqrt(stats_variance(d, n) / (double)n);
+
+	return se > 0 ? stats_t_cdf(mean / se, (double)n - 1) : 0.5;
+}
+
+/* One comparison on one workload: its variance, its p-values. Returns its pairs. */
+static int gather_one(struct gather *g, const struct calibrate_input *in,
+		      const struct session_metric *m, int workload)
+{
+	int pairs = session_complete_pairs(in->s, in->candidate);
+	double *d;
+
+	if (sanity_unsupported(in->s, in->candidate, m->workload))
+		return 0;
+	d = xcalloc((size_t)pairs, sizeof(*d));
+	for (int i = 0; i < pairs; i++)
+		d[i] = pair_ratio(in->s, in->candidate, m, i + 1);
+	g->samples[g->n_samples++] = (struct fit_sample){
+		.workload = workload,
+		.variance = stats_variance(d, (size_t)pairs),
+		.df = pairs - 1,
+	};
+	g->p = xrealloc(g->p, (g->n_p + (size_t)pairs) * sizeof(*g->p));
+	for (int i = 0; i + GATE_MIN_PAIRS <= pairs; i += GATE_MIN_PAIRS)
+		g->p[g->n_p++] = block_p(d + i, GATE_MIN_PAIRS);
+	free(d);
+	return pairs;
+}
+
+/* What a session that is judged with this prior can find. */
+static void detectable(struct calibration_series *c, const struct session_metric *m,
+		       const struct gather *g)
+{
+	struct gate_series series = {
+		.direction = m->direction, .loss = m->loss, .d0 = c->d0, .s0sq = c->s0sq
+	};
+	struct gate_estimate est = { .n = g->max_pairs };
+
+	est.sd = sqrt(c->s0sq);
+	est.se = est.sd / sqrt(g->max_pairs);
+	est.df = c->d0 + g->max_pairs - 1;
+	gate_detectable(&series, gate_level(g->looks), &est);
+	c->mde = est.mde;
+	c->mde_pairs = g->max_pairs;
+	/* 0 stands for "no more than there are", and there are none: ask with none. */
+	est.n = 0;
+	gate_detectable(&series, gate_level(g->looks), &est);
+	c->pairs_needed = est.pairs_needed;
+}
+
+static void add_series(struct calibration *c, struct gather *g, const struct session_metric *m)
+{
+	struct calibration_series *x;
+	size_t first = g->n_p;
+	int pairs = 0;
+	double df;
+
+	for (size_t i = 0; i < g->n_in; i++)
+		pairs += gather_one(g, &g->in[i], m, (int)c->n_series);
+	if (!pairs)
+		return;
+	x = &c->series[c->n_series];
+	x->workload = xstrdup(m->workload);
+	x->metric = xstrdup(m->metric);
+	x->pairs = pairs;
+	x->s0sq = fit_pooled(g->samples, g->n_samples, (int)c->n_series, &df);
+	x->d0 = df; /* capped once the board's is known */
+	x->n_p = (int)(g->n_p - first);
+	x->ks_p = stats_ks_uniform(g->p + first, g->n_p - first);
+	c->n_series++;
+}
+
+static void fit(struct calibration *c, struct gather *g)
+{
+	const struct session *s = g->in[0].s;
+	double d0;
+
+	for (size_t i = 0; i < s->n_metrics; i++)
+		if (s->metrics[i].primary)
+			add_series(c, g, &s->metrics[i]);
+	d0 = fmin(fit_d0(g->samples, g->n_samples), CALIBRATE_D0_MAX);
+	for (size_t i = 0; i < c->n_series; i++)
+		c->series[i].d0 = fmin(c->series[i].d0, d0);
+	for (size_t i = 0, k = 0; i < s->n_metrics && k < c->n_series; i++)
+		if (!strcmp(s->metrics[i].workload, c->series[k].workload) && s->metrics[i].primary)
+			detectable(&c->series[k++], &s->metrics[i], g);
+	c->ks_p = stats_ks_uniform(g->p, g->n_p);
+}
+
+static void describe(struct calibration *c, const struct session *s)
+{
+	c->board = xstrdup(s->board);
+	c->serial = xstrdup(s->serial);
+	c->model = xstrdup(s->model);
+	c->suite = xstrdup(s->suite);
+	c->profile = xstrdup(s->profile);
+	c->suite_hash = xstrdup(s->suite_hash);
+	c->host = xstrdup(s->host);
+	c->setup = xstrdup(s->setup);
+	c->fingerprint = print_of(s);
+	c->rig_version = xstrdup(s->rig_version);
+	c->newest = xstrdup(s->name);
+	c->withdrawn = xstrdup("");
+}
+
+struct calibration *calibrate_new(const struct calibrate_input *in, size_t n, int64_t made_ms)
+{
+	struct calibration *c = xcalloc(1, sizeof(*c));
+	const struct session *s = in[0].s;
+	struct gather g = { .in = in, .n_in = n };
+	int looks[GATE_MAX_LOOKS];
+
+	describe(c, s);
+	c->made_ms = made_ms;
+	c->sessions = (int)n;
+	for (size_t i = 0; i < n; i++) {
+		c->gated += in[i].verdict != VERDICT_NONE && in[i].verdict != VERDICT_INVALID;
+		c->failed += in[i].verdict == VERDICT_FAIL;
+	}
+	g.looks = gate_looks(0, s->pairs_min, s->pairs_max, looks);
+	g.max_pairs = g.looks ? looks[g.looks - 1] : GATE_MIN_PAIRS;
+	g.looks = g.looks ? g.looks : 1;
+	g.samples = xcalloc(n * s->n_metrics + 1, sizeof(*g.samples));
+	c->series = xcalloc(s->n_metrics + 1, sizeof(*c->series));
+	fit(c, &g);
+	free(g.samples);
+	free(g.p);
+	return c;
+}
+
+void calibration_give(const struct calibration *c, struct session *s)
+{
+	for (size_t i = 0; i < c->n_series; i++) {
+		struct session_prior *p;
+
+		if (c->series[i].d0 <= 0 || c->series[i].s0sq <= 0)
+			continue;
+		p = session_add_prior(s);
+		p->workload = session_str(s, c->series[i].workload);
+		p->metric = session_str(s, c->series[i].metric);
+		p->d0 = c->series[i].d0;
+		p->s0sq = c->series[i].s0sq;
+		p->made_ms = c->made_ms;
+	}
+}
