@@ -9,11 +9,13 @@
 
 #include "base/buf.h"
 #include "results/parse-fio.h"
+#include "results/parse.h"
 #include "results/session.h"
 
 #define COMMAND_MAX (64 * 1024)
 #define RESULT_MAX  (16 * 1024 * 1024)
 #define METRIC_MAX  1e19
+#define VALUES_KEPT 20000 /* /proc/interrupts of 128 CPUs has 13,000 */
 
 struct step_files {
 	const struct reading *r;
@@ -107,15 +109,43 @@ static int read_metrics(const struct step_files *f, const struct buf *text, stru
 	return 0;
 }
 
+/* ---- the output of a tool: parse.h ---- */
+
+static int read_values(const struct step_files *f, const char *kind, const struct buf *text,
+		       struct err *err)
+{
+	const struct parser *parser = parser_find(kind);
+	struct values values = VALUES_INIT;
+	int rc = parse_output(parser, buf_str(text), text->size, &values, err);
+
+	if (!rc && values.n > VALUES_KEPT)
+		rc = err_set(err, BLAME_TEST, "parse-size", "%zu numbers; %d are kept at most",
+			     values.n, VALUES_KEPT);
+	for (size_t i = 0; !rc && i < values.n; i++)
+		put_sample(f, values.v[i].name, values.v[i].value);
+	values_release(&values);
+	return rc;
+}
+
 /* ---- a step ---- */
 
-/* Where the numbers of a kind of step are. kind NULL: of any kind, if the file is there. */
+/*
+ * Where the numbers of a kind of step are, and how to read them: by a row of parse.h, or by a
+ * function of ours. kind NULL: of any kind, if the file is there.
+ */
 static const struct source {
 	const char *kind, *file;
+	const char *parser;
 	int (*read)(const struct step_files *f, const struct buf *text, struct err *err);
 } sources[] = {
-	{ "fio", "fio.json", read_fio },
-	{ NULL, "metrics.jsonl", read_metrics },
+	{ "fio", "fio.json", NULL, read_fio }, /* summed over the jobs, as the gate wants it */
+	{ "dd", "stderr", "dd", NULL },
+	{ "iperf", "stdout", "iperf", NULL },
+	{ "interrupts", "interrupts", "interrupts", NULL },
+	{ "ethtool", "stdout", "ethtool", NULL },
+	{ "vnstat", "stdout", "vnstat", NULL },
+	{ "pktgen", "pktgen", "pktgen", NULL },
+	{ NULL, "metrics.jsonl", NULL, read_metrics },
 };
 
 static void fail_step(const struct step_files *f, const char *file, const struct err *err)
@@ -138,7 +168,9 @@ static int read_source(const struct step_files *f, const struct source *source, 
 	struct buf text = BUF_INIT;
 	int rc = read_inside(f->r->run_dir, step->dir, source->file, &text, RESULT_MAX);
 
-	if (!rc)
+	if (!rc && source->parser)
+		rc = read_values(f, source->parser, &text, err);
+	else if (!rc)
 		rc = source->read(f, &text, err);
 	else if (rc == -ENOENT && !source->kind)
 		rc = 0;
