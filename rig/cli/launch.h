@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * From a suite and kernel names to a verdict: loads and checks everything first, builds the kernels
+ * (or takes them from the cache), writes the plan, supervises the job, prints the outcome. What
+ * `rig run` and `rig calibrate` have in common. Layer: cli.
+ */
+#ifndef RIG_CLI_LAUNCH_H
+#define RIG_CLI_LAUNCH_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+#include "base/opt.h"
+
+struct suite;
+
+struct launch {
+	const char *suite; /* name or file */
+	const char *board;
+	const char *baseline; /* VARIANT, SERIES:VARIANT, or a path (with a slash) to patches */
+	struct opt_list candidates;
+	const char *pairs; /* a number, or "auto"; NULL = "auto" */
+	bool quick;
+	const char *profile; /* NULL = the suite's default; not with quick */
+	const char *base;    /* what the patches go on top of; NULL = the series' own */
+	const char *lab;     /* another lab file; NULL = the usual one */
+	bool dry_run;	     /* print the plan; build and run nothing */
+	bool brief;	     /* print one line instead of the report */
+};
+
+/* The profile that is meant, by name. */
+const char *launch_profile(const struct launch *l, const struct suite *suite);
+
+/* Runs it to its end; the exit code of the verdict, or -1 with *err. */
+int launch(const struct launch *l, struct err *err);
+
+#endif
