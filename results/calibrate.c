@@ -267,6 +267,8 @@ static void detectable(struct calibration_series *c, const struct session_metric
 	est.n = 0;
 	gate_detectable(&series, gate_level(g->looks), &est);
 	c->pairs_needed = est.pairs_needed;
+	if (c->pairs_needed >= 0 && c->pairs_needed < GATE_MIN_PAIRS)
+		c->pairs_needed = GATE_MIN_PAIRS;
 }
 
 static void add_series(struct calibration *c, struct gather *g, const struct session_metric *m)

@@ -42,7 +42,8 @@ struct calibration_series {
 	int n_p;     /* p-values it rests on */
 	double mde;  /* a fraction of the metric */
 	int mde_pairs;
-	int pairs_needed; /* for the suite's own loss; -1 = more than 1000 */
+	int pairs_needed; /* for the suite's own loss, no fewer than the gate takes; -1 = more
+			     than 1000 */
 };
 
 struct calibration {

@@ -235,7 +235,7 @@ static int print_brief(struct store *store, const char *session, struct err *err
 	int rc = set ? gate_exit_code(set) : -1;
 
 	if (set)
-		printf("%s: %s\n", session, verdict_name(set->result));
+		log_info("session %s: %s", session, verdict_name(set->result));
 	gate_set_free(set);
 	return rc;
 }

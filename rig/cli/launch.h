@@ -25,7 +25,7 @@ struct launch {
 	const char *base;    /* what the patches go on top of; NULL = the series' own */
 	const char *lab;     /* another lab file; NULL = the usual one */
 	bool dry_run;	     /* print the plan; build and run nothing */
-	bool brief;	     /* print one line instead of the report */
+	bool brief;	     /* one line to the log instead of the report */
 };
 
 /* The profile that is meant, by name. */

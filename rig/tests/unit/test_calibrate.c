@@ -174,7 +174,7 @@ static void fits_sessions(void **state)
 		assert_true(sqrt(x->s0sq) > 0.008 && sqrt(x->s0sq) < 0.022);
 		assert_true(x->d0 > 0 && x->d0 <= 14);
 		assert_true(x->mde > 0.005 && x->mde < 0.05 && x->mde_pairs == 12);
-		assert_true(x->pairs_needed >= 2 && x->pairs_needed <= 12);
+		assert_true(x->pairs_needed >= GATE_MIN_PAIRS && x->pairs_needed <= 12);
 	}
 	assert_true(c->ks_p > 0.01);
 	assert_int_equal(notes.size, 0);
