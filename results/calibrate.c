@@ -8,9 +8,9 @@
 
 #include "base/buf.h"
 #include "results/calibrate-fit.h"
-#include "results/fingerprint.h"
 #include "results/gate-sanity.h"
 #include "results/session.h"
+#include "results/setup.h"
 #include "results/stats-tests.h"
 #include "results/stats.h"
 
@@ -68,126 +68,46 @@ bool calibrate_usable(const struct session *s, int candidate, struct buf *why)
 	return false;
 }
 
-/* ---- the set-up ---- */
+/* ---- what it holds for ---- */
 
-/* What is compared of the fingerprint of the first counted boot of the baseline; "" = none. */
-static char *print_of(const struct session *s)
+static struct setup setup_then(const struct calibration *c)
 {
-	struct fingerprint *f = NULL;
-	char *text;
-
-	for (size_t i = 0; i < s->n_visits && !f; i++) {
-		const struct session_visit *v = &s->visits[i];
-
-		if (!v->kernel && v->pair >= 1)
-			f = fingerprint_new(v->fingerprint, s->kernels[0].cmdline);
-	}
-	text = f ? fingerprint_dump(f) : xstrdup("");
-	fingerprint_free(f);
-	return text;
-}
-
-/* The value of a key in "key=value" lines, and its size; NULL = not there. */
-static const char *line_value(const char *lines, const char *key, size_t size, size_t *n)
-{
-	for (; *lines; lines += strcspn(lines, "\n"), lines += *lines == '\n') {
-		if (strncmp(lines, key, size) != 0 || lines[size] != '=')
-			continue;
-		*n = strcspn(lines + size + 1, "\n");
-		return lines + size + 1;
-	}
-	return NULL;
-}
-
-static void say(struct buf *why, const char *what, const char *a, const char *b)
-{
-	buf_addf(why, "%s%s: %.80s / %.80s", why->size ? "; " : "", what, *a ? a : "(not told)",
-		 *b ? b : "(not told)");
-}
-
-/* Keys of `a` that are other in b; with `missing`, only those that b has not at all. */
-static void diff_lines(const char *a, const char *b, bool missing, struct buf *why)
-{
-	for (; *a; a += strcspn(a, "\n"), a += *a == '\n') {
-		size_t key = strcspn(a, "=\n");
-		size_t n = strcspn(a, "\n");
-		size_t other_n = 0;
-		const char *other = line_value(b, a, key, &other_n);
-		int value = (int)(n > key ? n - key - 1 : 0);
-
-		if (missing ? other != NULL
-			    : other && other_n == (size_t)value &&
-				      !strncmp(a + key + 1, other, other_n))
-			continue;
-		buf_addf(why, "%s%.*s: ", why->size ? "; " : "", (int)key, a);
-		if (missing)
-			buf_addf(why, "(not there) / %.*s", value, a + key + 1);
-		else if (other)
-			buf_addf(why, "%.*s / %.*s", value, a + key + 1, (int)other_n, other);
-		else
-			buf_addf(why, "%.*s / (not there)", value, a + key + 1);
-	}
-}
-
-static void diff_prints(const char *a, const char *b, struct buf *why)
-{
-	struct fingerprint *x = fingerprint_new(a, "");
-	struct fingerprint *y = fingerprint_new(b, "");
-	struct buf diff = BUF_INIT;
-
-	if (!x != !y)
-		say(why, "fingerprint", x ? "taken" : "none", y ? "taken" : "none");
-	else if (x && fingerprint_diff(x, y, &diff))
-		buf_addf(why, "%s%s", why->size ? "; " : "", buf_str(&diff));
-	buf_release(&diff);
-	fingerprint_free(x);
-	fingerprint_free(y);
-}
-
-static void diff_setup(const struct calibration *c, const char *setup, const char *suite_hash,
-		       struct buf *why)
-{
-	if (strcmp(c->suite_hash, suite_hash) != 0)
-		buf_addf(why, "%sthe suite file has changed (%.12s / %.12s)", why->size ? "; " : "",
-			 c->suite_hash, suite_hash);
-	diff_lines(c->setup, setup, false, why);
-	diff_lines(setup, c->setup, true, why);
+	return (struct setup){
+		.serial = c->serial,
+		.model = c->model,
+		.host = c->host,
+		.suite = c->suite,
+		.profile = c->profile,
+		.suite_hash = c->suite_hash,
+		.lab = c->setup,
+		.print = c->fingerprint,
+	};
 }
 
 bool calibration_holds_setup(const struct calibration *c, const char *setup, const char *suite_hash,
 			     struct buf *why)
 {
-	size_t before = why->size;
+	struct setup then = setup_then(c);
+	struct setup now = then;
 
-	diff_setup(c, setup, suite_hash, why);
-	return why->size == before;
+	now.lab = setup;
+	now.suite_hash = suite_hash;
+	return setup_same(&then, &now, why);
 }
 
 bool calibration_holds(const struct calibration *c, const struct session *s, struct buf *why)
 {
-	const struct {
-		const char *what, *then, *now;
-	} rows[] = {
-		{ "serial", c->serial, s->serial }, { "model", c->model, s->model },
-		{ "suite", c->suite, s->suite },    { "profile", c->profile, s->profile },
-		{ "host", c->host, s->host },
-	};
-	struct buf diff = BUF_INIT;
-	char *print = print_of(s);
-	bool holds;
+	struct setup then = setup_then(c);
+	struct setup now = setup_of(s);
+	char *print = setup_print(s);
+	bool same;
 
+	now.print = print;
+	same = setup_same(&then, &now, why);
 	if (*c->withdrawn)
-		buf_addf(&diff, "withdrawn: %s", c->withdrawn);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (strcmp(rows[i].then, rows[i].now) != 0)
-			say(&diff, rows[i].what, rows[i].then, rows[i].now);
-	diff_setup(c, s->setup, s->suite_hash, &diff);
-	diff_prints(c->fingerprint, print, &diff);
-	holds = !diff.size;
-	buf_adds(why, buf_str(&diff));
-	buf_release(&diff);
+		buf_addf(why, "%swithdrawn: %s", same ? "" : "; ", c->withdrawn);
 	free(print);
-	return holds;
+	return same && !*c->withdrawn;
 }
 
 /* ---- the fit ---- */
@@ -320,7 +240,7 @@ static void describe(struct calibration *c, const struct session *s)
 	c->suite_hash = xstrdup(s->suite_hash);
 	c->host = xstrdup(s->host);
 	c->setup = xstrdup(s->setup);
-	c->fingerprint = print_of(s);
+	c->fingerprint = setup_print(s);
 	c->rig_version = xstrdup(s->rig_version);
 	c->newest = xstrdup(s->name);
 	c->withdrawn = xstrdup("");
