@@ -118,7 +118,7 @@ static int find_series(struct store *st, const struct history_key *key, struct o
 static const char points_sql[] =
 	"SELECT s.started, s.name, p.kernel_idx, sk.label, k.hash, k.release, k.series, k.variant,"
 	" b.serial, s.result, (SELECT group_concat(result, ' ') FROM verdict WHERE session = s.id),"
-	" p.n, p.mean, p.sd"
+	" p.n, p.mean, p.sd, (SELECT count(*) FROM session_kernel WHERE session = s.id)"
 	" FROM board b CROSS JOIN series r CROSS JOIN session s CROSS JOIN point p"
 	" CROSS JOIN session_kernel sk CROSS JOIN kernel k"
 	" WHERE b.name = ?1 AND r.board = b.id AND r.suite = ?2 AND r.profile = ?3"
@@ -146,6 +146,7 @@ static void read_point(sqlite3_stmt *q, struct history_point *p)
 		.n = sqlite3_column_int(q, 11),
 		.mean = sqlite3_column_double(q, 12),
 		.sd = sqlite3_column_double(q, 13),
+		.kernels = sqlite3_column_int(q, 14),
 	};
 }
 

@@ -37,6 +37,7 @@ struct history_point {
 	int64_t started_ms; /* of the session */
 	const char *session;
 	int kernel_idx;					       /* 0 = the session's baseline */
+	int kernels;					       /* of the session's plan */
 	const char *label, *hash, *release, *series, *variant; /* of the kernel */
 	const char *serial;				       /* of the board */
 	const char *result;  /* of the session: "complete", "fault", ...; "" = running */
