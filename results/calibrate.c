@@ -120,8 +120,8 @@ struct gather {
 	size_t n_samples;
 	double *p; /* all p-values, those of one series in a row */
 	size_t n_p;
-	int looks; /* the suite's */
 	int max_pairs;
+	double level; /* of the suite's last look */
 };
 
 static double pair_ratio(const struct session *s, int candidate, const struct session_metric *m,
@@ -180,12 +180,12 @@ static void detectable(struct calibration_series *c, const struct session_metric
 	est.sd = sqrt(c->s0sq);
 	est.se = est.sd / sqrt(g->max_pairs);
 	est.df = c->d0 + g->max_pairs - 1;
-	gate_detectable(&series, gate_level(g->looks), &est);
+	gate_detectable(&series, g->level, g->level, &est);
 	c->mde = est.mde;
 	c->mde_pairs = g->max_pairs;
 	/* 0 stands for "no more than there are", and there are none: ask with none. */
 	est.n = 0;
-	gate_detectable(&series, gate_level(g->looks), &est);
+	gate_detectable(&series, g->level, g->level, &est);
 	c->pairs_needed = est.pairs_needed;
 	if (c->pairs_needed >= 0 && c->pairs_needed < GATE_MIN_PAIRS)
 		c->pairs_needed = GATE_MIN_PAIRS;
@@ -246,12 +246,27 @@ static void describe(struct calibration *c, const struct session *s)
 	c->withdrawn = xstrdup("");
 }
 
+static void plan_looks(struct gather *g, const struct session *s)
+{
+	double levels[GATE_MAX_LOOKS];
+	int looks[GATE_MAX_LOOKS];
+	int n = gate_looks(0, s->pairs_min, s->pairs_max, looks);
+	size_t primary = 0;
+
+	for (size_t i = 0; i < s->n_metrics; i++)
+		primary += s->metrics[i].primary;
+	if (!n)
+		looks[n++] = GATE_MIN_PAIRS;
+	gate_levels(looks, n, primary ? primary : 1, CALIBRATE_D0_MAX, levels);
+	g->max_pairs = looks[n - 1];
+	g->level = levels[n - 1];
+}
+
 struct calibration *calibrate_new(const struct calibrate_input *in, size_t n, int64_t made_ms)
 {
 	struct calibration *c = xcalloc(1, sizeof(*c));
 	const struct session *s = in[0].s;
 	struct gather g = { .in = in, .n_in = n };
-	int looks[GATE_MAX_LOOKS];
 
 	describe(c, s);
 	c->made_ms = made_ms;
@@ -260,9 +275,7 @@ struct calibration *calibrate_new(const struct calibrate_input *in, size_t n, in
 		c->gated += in[i].verdict != VERDICT_NONE && in[i].verdict != VERDICT_INVALID;
 		c->failed += in[i].verdict == VERDICT_FAIL;
 	}
-	g.looks = gate_looks(0, s->pairs_min, s->pairs_max, looks);
-	g.max_pairs = g.looks ? looks[g.looks - 1] : GATE_MIN_PAIRS;
-	g.looks = g.looks ? g.looks : 1;
+	plan_looks(&g, s);
 	g.samples = xcalloc(n * s->n_metrics + 1, sizeof(*g.samples));
 	c->series = xcalloc(s->n_metrics + 1, sizeof(*c->series));
 	fit(c, &g);

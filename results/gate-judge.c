@@ -221,13 +221,13 @@ static void fill_workload(struct gate_workload *w, const struct session_metric *
 	w->est = *est;
 }
 
-static void keep_look(struct judge *j, const struct numbers *x, int i,
+static void keep_look(struct judge *j, const struct numbers *x, int i, const double *levels,
 		      const struct gate_estimate *est)
 {
 	struct gate_look *l = &j->v->looks[i];
 
 	l->pairs = j->looks[i];
-	l->level = gate_level(j->n_looks);
+	l->level = levels[i];
 	l->result = VERDICT_PASS;
 	l->n_workloads = x->count;
 	l->workloads = xcalloc(x->count, sizeof(*l->workloads));
@@ -235,7 +235,7 @@ static void keep_look(struct judge *j, const struct numbers *x, int i,
 		struct gate_workload *w = &l->workloads[k];
 
 		fill_workload(w, x->metrics[k], &x->series[k], l->pairs, &est[k]);
-		gate_detectable(&x->series[k], l->level, &w->est);
+		gate_detectable(&x->series[k], l->level, levels[j->n_looks - 1], &w->est);
 		if (w->est.result > l->result)
 			l->result = w->est.result;
 	}
@@ -244,13 +244,15 @@ static void keep_look(struct judge *j, const struct numbers *x, int i,
 static void take_looks(struct judge *j, const struct numbers *x)
 {
 	struct gate_estimate *est = xcalloc(x->count * GATE_MAX_LOOKS, sizeof(*est));
+	double levels[GATE_MAX_LOOKS];
 	int taken;
 
+	gate_series_levels(x->series, x->count, j->looks, j->n_looks, levels);
 	gate_sequence(x->series, x->count, j->looks, j->n_looks, est, &taken);
 	j->v->looks = xcalloc((size_t)taken + 1, sizeof(*j->v->looks));
 	j->v->n_looks = (size_t)taken;
 	for (int i = 0; i < taken; i++)
-		keep_look(j, x, i, est + (size_t)i * x->count);
+		keep_look(j, x, i, levels, est + (size_t)i * x->count);
 	free(est);
 }
 

@@ -106,16 +106,14 @@ int gate_looks(int fixed, int min, int max, int looks[GATE_MAX_LOOKS])
 	return n;
 }
 
-/*
- * Pocock's constants for .025 one-sided in all (Jennison and Turnbull, Group Sequential Methods,
- * table 2.1): z = 1.960 2.178 2.289 2.361 2.413.
- */
-double gate_level(int n_looks)
+void gate_series_levels(const struct gate_series *series, size_t count, const int *looks,
+			int n_looks, double levels[GATE_MAX_LOOKS])
 {
-	static const double levels[GATE_MAX_LOOKS] = { 0.025, 0.0147, 0.0110, 0.0091, 0.0079 };
+	double d0 = series[0].d0;
 
-	assert(n_looks >= 1 && n_looks <= GATE_MAX_LOOKS);
-	return levels[n_looks - 1];
+	for (size_t i = 1; i < count; i++)
+		d0 = fmin(d0, series[i].d0);
+	gate_levels(looks, n_looks, count, d0, levels);
 }
 
 /* ---- one look ---- */
@@ -224,12 +222,13 @@ enum verdict gate_evaluate(const struct gate_series *series, size_t count, int p
 	return worst;
 }
 
-void gate_detectable(const struct gate_series *series, double level, struct gate_estimate *est)
+void gate_detectable(const struct gate_series *series, double level, double last_level,
+		     struct gate_estimate *est)
 {
 	double limit = -loss_effect(series->direction, series->loss);
 
 	est->mde = loss_of(series->direction, stats_mde(est->se, est->df, level));
-	est->pairs_needed = stats_pairs_needed(est->sd, series->d0, level, limit);
+	est->pairs_needed = stats_pairs_needed(est->sd, series->d0, last_level, limit);
 	if (est->pairs_needed > 0 && est->pairs_needed <= est->n)
 		est->pairs_needed = 0;
 }
@@ -238,10 +237,12 @@ enum verdict gate_sequence(const struct gate_series *series, size_t count, const
 			   int n_looks, struct gate_estimate *est, int *taken)
 {
 	enum verdict result = VERDICT_PENDING;
+	double levels[GATE_MAX_LOOKS];
 
+	gate_series_levels(series, count, looks, n_looks, levels);
 	*taken = 0;
 	while (*taken < n_looks && looks[*taken] <= series[0].n && result == VERDICT_PENDING) {
-		result = gate_evaluate(series, count, looks[*taken], gate_level(n_looks),
+		result = gate_evaluate(series, count, looks[*taken], levels[*taken],
 				       est + (size_t)*taken * count);
 		(*taken)++;
 	}

@@ -10,9 +10,9 @@
  *	d_i = log(candidate / baseline), turned so that a loss is negative
  *	m = mean d_i,  s^2 = (d0 s0^2 + (n - 1) s_d^2) / (d0 + n - 1),  df = d0 + n - 1
  * where d0, s0^2 come from A/A runs of the same board (0 until there are any: a paired t test).
- * Looks are taken at a few numbers of pairs only, at the Pocock level for that many looks (one
- * look: .025; five: .0079, one-sided), with Holm's correction over the workloads.
- *	workload FAIL	p_adj <= level and the loss is at least min_effect
+ * Looks are taken at a few numbers of pairs only, each at a one-sided level that makes .025 over
+ *all looks (gate_levels()), with Holm's correction over the workloads. workload FAIL	p_adj <=
+ *level and the loss is at least min_effect
  *	workload PASS	the lower end of the 95 % interval of m excludes a loss of `loss`
  *	candidate	FAIL if any workload fails, PASS if all pass; else the next look; at the
  *			last one INCONCLUSIVE
@@ -149,8 +149,21 @@ struct gate_series {
  */
 int gate_looks(int fixed, int min, int max, int looks[GATE_MAX_LOOKS]);
 
-/* One-sided level of each of n looks (Pocock, .025 in all). */
-double gate_level(int n_looks);
+/* Share of the sessions of an unchanged kernel that may FAIL, by any workload at any look. */
+#define GATE_ALPHA 0.025
+
+/*
+ * The one-sided level of each look, to be met by p_adj: of a family of so many workloads, with a
+ * prior of (at least) d0 degrees of freedom. One look: GATE_ALPHA. Five looks of which the last is
+ * at no more than three times the pairs of the first (the usual plan): exact for normal noise, from
+ * a table. Any other plan: GATE_ALPHA in equal parts, which is right for all and costs some power.
+ */
+void gate_levels(const int *looks, int n_looks, size_t family, double d0,
+		 double levels[GATE_MAX_LOOKS]);
+
+/* The same for these series: the family is count, d0 the smallest. */
+void gate_series_levels(const struct gate_series *series, size_t count, const int *looks,
+			int n_looks, double levels[GATE_MAX_LOOKS]);
 
 /*
  * One look over the first `pairs` pairs of every series; fills est[count] and returns FAIL, PASS
@@ -159,8 +172,12 @@ double gate_level(int n_looks);
 enum verdict gate_evaluate(const struct gate_series *series, size_t count, int pairs, double level,
 			   struct gate_estimate *est);
 
-/* Fills mde and pairs_needed of an estimate, which cost more than the test itself. */
-void gate_detectable(const struct gate_series *series, double level, struct gate_estimate *est);
+/*
+ * Fills mde (at the level of this look) and pairs_needed (at that of the last one) of an estimate,
+ * which cost more than the test itself.
+ */
+void gate_detectable(const struct gate_series *series, double level, double last_level,
+		     struct gate_estimate *est);
 
 /*
  * All looks in order until one decides or the pairs (series[0].n) run out. est has room for n_looks

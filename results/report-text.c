@@ -100,7 +100,7 @@ static void put_pairs(const struct session *s, struct buf *out)
 	for (int i = 0; s->n_kernels > 1 && i < n; i++)
 		buf_addf(&text, "%s %d", i ? "," : "; looks at", looks[i]);
 	if (s->n_kernels > 1 && n)
-		buf_addf(&text, " (one-sided level %.4g each)", gate_level(n));
+		buf_addf(&text, " (one-sided level %.3g in all)", GATE_ALPHA);
 	put_field(out, "pairs", buf_str(&text));
 	buf_release(&text);
 }

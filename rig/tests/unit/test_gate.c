@@ -49,7 +49,48 @@ static void looks(void **state)
 		assert_int_equal(n, rows[i].n);
 		assert_memory_equal(got, rows[i].want, (size_t)n * sizeof(got[0]));
 	}
-	assert_true(gate_level(5) == 0.0079 && gate_level(1) == 0.025);
+}
+
+static double sum_levels(const int *looks, int n, size_t family, double d0)
+{
+	double level[GATE_MAX_LOOKS];
+	double sum = 0;
+
+	gate_levels(looks, n, family, d0, level);
+	for (int i = 0; i < n; i++)
+		sum += level[i];
+	return sum;
+}
+
+/*
+ * Never less than the union bound, never more than five separate tests; falling with the family.
+ * That they hold is for the simulator (test_sim.c).
+ */
+static void levels(void **state)
+{
+	static const int usual[] = { 4, 6, 8, 10, 12 };
+	static const int wide[] = { 4, 8, 12, 16, 20 };
+	double level[GATE_MAX_LOOKS];
+
+	(void)state;
+	for (double d0 = 0; d0 <= 40; d0 += 10) {
+		double before = 5 * GATE_ALPHA;
+
+		for (size_t family = 1; family <= 40; family++) {
+			double sum = sum_levels(usual, 5, family, d0);
+
+			assert_true(sum >= GATE_ALPHA - 1e-12 && sum <= before);
+			before = sum;
+		}
+		assert_true(fabs(sum_levels(wide, 5, 4, d0) - GATE_ALPHA) < 1e-12);
+		assert_true(fabs(sum_levels(usual, 4, 4, d0) - GATE_ALPHA) < 1e-12);
+		assert_true(sum_levels(usual, 1, 4, d0) == GATE_ALPHA);
+	}
+	/* without a prior little is spent on three degrees of freedom */
+	gate_levels(usual, 5, 4, 0, level);
+	assert_true(level[0] < 0.004 && level[4] > 0.012);
+	gate_levels(usual, 5, 4, 20, level);
+	assert_true(level[0] > 0.008 && level[4] > 0.012);
 }
 
 static const double base4[] = { 100, 101, 99, 102 };
@@ -133,7 +174,7 @@ static void no_spread(void **state)
 	assert_true(e.p == 0.5);
 	s.cand = less;
 	assert_int_equal(gate_evaluate(&s, 1, 4, 0.0079, &e), VERDICT_FAIL);
-	gate_detectable(&s, 0.0079, &e);
+	gate_detectable(&s, 0.0079, 0.0079, &e);
 	assert_true(isfinite(e.mde) && e.pairs_needed == 0);
 }
 
@@ -631,6 +672,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(looks),
+		cmocka_unit_test(levels),
 		cmocka_unit_test(one_look),
 		cmocka_unit_test(minimum_effect),
 		cmocka_unit_test(prior),
