@@ -26,7 +26,7 @@ struct report_ops {
 	void (*list_end)(struct buf *out);
 };
 
-extern const struct report_ops report_text, report_markdown, report_json, report_csv, report_junit,
-	report_kcidb;
+extern const struct report_ops report_text, report_markdown, report_html, report_json, report_csv,
+	report_junit, report_kcidb;
 
 #endif

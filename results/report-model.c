@@ -239,21 +239,22 @@ static char *find_headline(const struct gate_set *set)
 	return text.size ? buf_detach(&text) : xstrdup("");
 }
 
-/* What is said of one candidate, or of several with the same verdict; after: the baseline. */
+/* What is said of one candidate, or of several with the same verdict. */
 static const struct phrase {
 	enum verdict result;
-	const char *code; /* NULL = any other */
-	const char *one, *many, *after;
+	const char *code;			 /* NULL = any other */
+	const char *before, *one, *many, *after; /* before LABELS one|many BASELINE after */
 } phrases[] = {
-	{ VERDICT_INVALID, NULL, "cannot be judged against", "cannot be judged against", "" },
-	{ VERDICT_FAIL, "regression", "is slower than", "are slower than", "" },
-	{ VERDICT_FAIL, "finding", "shows a kernel fault that", "show kernel faults that",
+	{ VERDICT_INVALID, NULL, "nothing can be said of ", " against ", " against ", "" },
+	{ VERDICT_FAIL, "regression", "", " is slower than ", " are slower than ", "" },
+	{ VERDICT_FAIL, "finding", "", " shows a kernel fault that ", " show kernel faults that ",
 	  " does not show" },
-	{ VERDICT_FAIL, NULL, "breaks where", "break where", " works" },
-	{ VERDICT_INCONCLUSIVE, NULL, "is undecided against", "are undecided against", "" },
-	{ VERDICT_PENDING, NULL, "is still being compared with", "are still being compared with",
-	  "" },
-	{ VERDICT_PASS, NULL, "is not slower than", "are not slower than", "" },
+	{ VERDICT_FAIL, NULL, "", " breaks where ", " break where ", " works" },
+	{ VERDICT_INCONCLUSIVE, NULL, "it stays open whether ", " is slower than ",
+	  " are slower than ", "" },
+	{ VERDICT_PENDING, NULL, "", " is still being compared with ",
+	  " are still being compared with ", "" },
+	{ VERDICT_PASS, NULL, "", " is not slower than ", " are not slower than ", "" },
 };
 
 #define N_PHRASES (sizeof(phrases) / sizeof(phrases[0]))
@@ -275,8 +276,9 @@ static void add_phrase(const struct report *r, const struct phrase *p, struct bu
 
 	for (size_t i = 0; i < r->set->n_verdicts; i++)
 		count += find_phrase(&r->set->verdicts[i]) == p;
-	if (count && out->size)
-		buf_adds(out, "; ");
+	if (!count)
+		return;
+	buf_addf(out, "%s%s", out->size ? "; " : "", p->before);
 	for (size_t i = 0; i < r->set->n_verdicts; i++) {
 		if (find_phrase(&r->set->verdicts[i]) != p)
 			continue;
@@ -287,9 +289,7 @@ static void add_phrase(const struct report *r, const struct phrase *p, struct bu
 			 r->set->verdicts[i].label);
 		done++;
 	}
-	if (!count)
-		return;
-	buf_addf(out, " %s %s%s", count > 1 ? p->many : p->one, r->s->kernels[0].label, p->after);
+	buf_addf(out, "%s%s%s", count > 1 ? p->many : p->one, r->s->kernels[0].label, p->after);
 }
 
 static char *find_sentence(const struct report *r)

@@ -13,11 +13,10 @@
 #include "results/session.h"
 #include "results/store.h"
 
+/* kcidb before json: the longer ending of a file's name wins. */
 const struct report_ops *const report_formats[] = {
-	&report_text,  &report_markdown,
-	&report_csv,   &report_junit,
-	&report_kcidb, /* before json: the longer ending of a file name wins */
-	&report_json,  NULL,
+	&report_text,  &report_markdown, &report_html, &report_csv,
+	&report_junit, &report_kcidb,	 &report_json, NULL,
 };
 
 const struct report_ops *report_find(const char *name, struct err *err)
