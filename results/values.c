@@ -20,7 +20,7 @@ static bool is_utf8(const char *s)
 	return json;
 }
 
-static char *clean(char *s)
+char *values_clean(char *s)
 {
 	if (!is_utf8(s))
 		for (char *p = s; *p; p++)
@@ -31,7 +31,7 @@ static char *clean(char *s)
 
 json_t *values_string(const char *s)
 {
-	char *copy = clean(xstrdup(s));
+	char *copy = values_clean(xstrdup(s));
 	json_t *json = json_string(copy);
 
 	free(copy);
@@ -84,9 +84,9 @@ static struct value *append(struct values *v, const char *unit, const char *prin
 	}
 	value = &v->v[v->n++];
 	memset(value, 0, sizeof(*value));
-	value->name = unique(v, clean(name));
+	value->name = unique(v, values_clean(name));
 	value->unit = unit;
-	value->printed = clean(xstrdup(printed ? printed : unit));
+	value->printed = values_clean(xstrdup(printed ? printed : unit));
 	return value;
 }
 
@@ -128,7 +128,7 @@ void value_label(struct value *value, const char *text, size_t size)
 	if (!value || !size)
 		return;
 	free(value->label);
-	value->label = clean(xasprintf("%.*s", (int)(size < 256 ? size : 256), text));
+	value->label = values_clean(xasprintf("%.*s", (int)(size < 256 ? size : 256), text));
 }
 
 /* Whole numbers as integers, so that a counter looks like one. */

@@ -72,6 +72,9 @@ char *value_line(const struct value *value);
 /* The fewest significant digits (15 to 17) that give the number back. */
 size_t value_digits(double value);
 
+/* Makes s UTF-8 where it stands: if it is not, bytes above ASCII become '?'. Returns s. */
+char *values_clean(char *s);
+
 /* A JSON string of any bytes, cleaned like a name. */
 json_t *values_string(const char *s);
 

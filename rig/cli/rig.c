@@ -11,9 +11,8 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-	&cmd_run,  &cmd_report, &cmd_gate,   &cmd_sessions, &cmd_log,	 &cmd_import,
-	&cmd_scan, &cmd_parse,	&cmd_kernel, &cmd_suite,    &cmd_boards, &cmd_doctor,
-	&cmd_calibrate,
+	&cmd_run,   &cmd_report, &cmd_gate,  &cmd_sessions, &cmd_log,	 &cmd_import,	 &cmd_scan,
+	&cmd_parse, &cmd_kernel, &cmd_suite, &cmd_boards,   &cmd_doctor, &cmd_calibrate, &cmd_check,
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
