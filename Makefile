@@ -13,13 +13,13 @@ CC      ?= gcc
 ifeq ($(origin CC),default)
 CC      := gcc
 endif
-PKGS    := jansson yaml-0.1 sqlite3 libmd
+PKGS    := jansson yaml-0.1 sqlite3 libmd libusb-1.0 libgpiod libserialport libcurl
 WARN    := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 -Wvla \
 	   -Wwrite-strings $(if $(CI),-Werror)
 OPT     ?= -O2 -g
 BASE_CFLAGS = -std=gnu11 -D_GNU_SOURCE -Irig -I. -I$(B)/gen $(WARN) $(PKG_CFLAGS)
 PKG_CFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
-PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
+PKG_LIBS   := -Wl,--as-needed $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 SAN     := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 LDLIBS   = $(PKG_LIBS) -lm
 
