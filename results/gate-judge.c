@@ -241,14 +241,28 @@ static void keep_look(struct judge *j, const struct numbers *x, int i, const dou
 	}
 }
 
+/* Returns how many looks were taken. */
+static int evaluate(const struct judge *j, const struct numbers *x, double *levels,
+		    struct gate_estimate *est)
+{
+	int taken = 0;
+
+	if (j->s->joined <= 1) {
+		gate_series_levels(x->series, x->count, j->looks, j->n_looks, levels);
+		gate_sequence(x->series, x->count, j->looks, j->n_looks, est, &taken);
+	} else if (j->n_looks) {
+		levels[0] = GATE_ALPHA / GATE_MAX_LOOKS;
+		gate_evaluate(x->series, x->count, j->looks[taken++], levels[0], est);
+	}
+	return taken;
+}
+
 static void take_looks(struct judge *j, const struct numbers *x)
 {
 	struct gate_estimate *est = xcalloc(x->count * GATE_MAX_LOOKS, sizeof(*est));
 	double levels[GATE_MAX_LOOKS];
-	int taken;
+	int taken = evaluate(j, x, levels, est);
 
-	gate_series_levels(x->series, x->count, j->looks, j->n_looks, levels);
-	gate_sequence(x->series, x->count, j->looks, j->n_looks, est, &taken);
 	j->v->looks = xcalloc((size_t)taken + 1, sizeof(*j->v->looks));
 	j->v->n_looks = (size_t)taken;
 	for (int i = 0; i < taken; i++)
@@ -416,10 +430,22 @@ static void judge_sanity(struct judge *j, int pairs)
 	conclude(j, VERDICT_INVALID, why.blame, why.code);
 }
 
+/* Sessions joined: one look at all pairs, at a level as if it were one of many. */
+static void plan_joined(struct judge *j)
+{
+	j->n_looks = j->v->pairs >= GATE_MIN_PAIRS;
+	j->looks[0] = j->v->pairs;
+	j->max_pairs = j->v->pairs;
+}
+
 static void judge_plan(struct judge *j)
 {
 	const struct session *s = j->s;
 
+	if (s->joined > 1) {
+		plan_joined(j);
+		return;
+	}
 	j->n_looks = gate_looks(s->pairs_fixed, s->pairs_min, s->pairs_max, j->looks);
 	if (s->pairs_fixed > 0)
 		j->max_pairs = s->pairs_fixed;

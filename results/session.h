@@ -152,6 +152,7 @@ struct session {
 	const char *board, *serial, *model;
 	const char *setup; /* the lab's row of the board, "key=value" a line; "" = not told */
 	int pairs_fixed, pairs_min, pairs_max, warmup;
+	int joined; /* made of so many stored sessions, join.h; 0 = is one */
 	int64_t seed;
 
 	struct session_kernel *kernels; /* [0] is the baseline */
