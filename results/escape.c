@@ -133,7 +133,10 @@ void escape_csv(struct buf *out, const char *text)
 		r = next(text);
 		if (r.code == '"')
 			buf_adds(out, "\"");
-		put(out, text, r);
+		if (r.code < ' ' && !strchr("\t\r\n", (int)r.code))
+			buf_adds(out, REPLACEMENT);
+		else
+			put(out, text, r);
 	}
 	if (quote)
 		buf_adds(out, "\"");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The JUnit format, in the dialect that Jenkins' xunit plug-in checks ("junit-10.xsd"), which
- * others read too. A suite a candidate; a case a workload, one for the kernel log and one for the
- * verdict as a whole. FAIL is a failure, INVALID an error, INCONCLUSIVE skipped with its reason.
- * That dialect has no properties of a case: measurements are properties of the suite.
- * Layer: results, pure.
+ * others read too. A suite a candidate; a case a workload, one for the kernel log, one for the
+ * sanity of the numbers and one for the verdict as a whole. FAIL is a failure, INVALID an error,
+ * INCONCLUSIVE skipped with its reason. That dialect has no properties of a case: measurements are
+ * properties of the suite. Layer: results, pure.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -176,7 +176,7 @@ static void put_case(struct suite *suite, const char *name, double seconds, enum
 	buf_addf(out, " time=\"%.3f\">\n", seconds);
 	if (elements[outcome]) {
 		buf_addf(out, "   <%s", elements[outcome]);
-		put_attribute(out, "type", *type ? type : verdict_name(suite->v->result));
+		put_attribute(out, "type", type);
 		put_attribute(out, "message", message);
 		buf_adds(out, "/>\n");
 	}
@@ -226,6 +226,7 @@ static void put_workload(struct suite *suite, const struct report_workload *w)
 {
 	const struct gate_verdict *v = suite->v;
 	const struct report_judged *j = &w->judged[v->candidate];
+	const char *type = verdict_name(v->result);
 	enum outcome outcome = PASSED;
 	struct buf message = BUF_INIT;
 	struct buf text = BUF_INIT;
@@ -235,7 +236,8 @@ static void put_workload(struct suite *suite, const struct report_workload *w)
 		buf_addf(&message, "INVALID: %s", v->reason);
 	} else if (v->candidate && w->primary) {
 		outcome = j->gate ? outcome_of(j->gate->est.result) : SKIPPED;
-		buf_adds(&message, report_judged_name(j));
+		type = report_judged_name(j);
+		buf_adds(&message, type);
 	}
 	for (size_t i = 0; i < w->n_rows; i++)
 		if (w->rows[i].cells[v->candidate].n)
@@ -249,7 +251,7 @@ static void put_workload(struct suite *suite, const struct report_workload *w)
 	}
 	if (*w->command)
 		buf_addf(&text, "$ %s\n", w->command);
-	put_case(suite, w->name, seconds_of(suite->r->s, v->candidate, w->name), outcome, "",
+	put_case(suite, w->name, seconds_of(suite->r->s, v->candidate, w->name), outcome, type,
 		 buf_str(&message), buf_str(&text));
 	buf_release(&message);
 	buf_release(&text);
@@ -290,6 +292,27 @@ static void put_kernel_log(struct suite *suite)
 	buf_release(&text);
 }
 
+/* The sanity rules: an ERROR keeps the numbers from being judged. */
+static void put_sanity(struct suite *suite)
+{
+	const struct session *s = suite->r->s;
+	const char *worst = "";
+	struct buf text = BUF_INIT;
+
+	for (size_t i = 0; i < s->n_anomalies; i++) {
+		const struct session_anomaly *a = &s->anomalies[i];
+
+		if (a->severity < SEVERITY_WARN)
+			continue;
+		buf_addf(&text, "%s %s: %s: %s\n", severity_name(a->severity), a->rule, a->subject,
+			 a->message);
+		if (!*worst && a->severity == SEVERITY_ERROR)
+			worst = a->message;
+	}
+	put_case(suite, "sanity", 0, *worst ? ERRORED : PASSED, "sanity", worst, buf_str(&text));
+	buf_release(&text);
+}
+
 static void put_verdict(struct suite *suite)
 {
 	const struct gate_verdict *v = suite->v;
@@ -308,6 +331,7 @@ static void fill_suite(struct suite *suite)
 	for (size_t i = 0; i < suite->r->n_workloads; i++)
 		put_workload(suite, &suite->r->workloads[i]);
 	put_kernel_log(suite);
+	put_sanity(suite);
 	put_verdict(suite);
 }
 

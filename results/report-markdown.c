@@ -219,6 +219,29 @@ static void put_faults(const struct session *s, struct buf *out)
 	buf_adds(out, "\n");
 }
 
+static void put_anomalies(const struct session *s, struct buf *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < s->n_anomalies; i++) {
+		const struct session_anomaly *a = &s->anomalies[i];
+
+		if (a->severity < SEVERITY_WARN)
+			continue;
+		buf_addf(out, "%s- **%s** ", any ? "" : "### Numbers that need a look\n\n",
+			 severity_name(a->severity));
+		any = true;
+		escape_markdown(out, a->rule);
+		buf_adds(out, ", ");
+		escape_markdown(out, a->subject);
+		buf_adds(out, ": ");
+		escape_markdown(out, a->message);
+		buf_adds(out, "\n");
+	}
+	if (any)
+		buf_adds(out, "\n");
+}
+
 static void put_environment(const struct report *r, struct buf *out)
 {
 	const struct session *s = r->s;
@@ -272,6 +295,7 @@ static void markdown_session(const struct report *r, const struct report_options
 			 " change: mean of the paired log ratios. MB/s = 10^6 bytes/s.\n\n");
 	put_findings(r, out);
 	put_faults(r->s, out);
+	put_anomalies(r->s, out);
 	put_environment(r, out);
 }
 

@@ -196,6 +196,29 @@ static void put_faults(const struct session *s, struct buf *out)
 	}
 }
 
+/* ---- what the sanity rules say ---- */
+
+static void put_anomalies(const struct session *s, struct buf *out)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < s->n_anomalies; i++) {
+		const struct session_anomaly *a = &s->anomalies[i];
+		char lead[16];
+		char *text;
+
+		if (a->severity < SEVERITY_WARN)
+			continue;
+		if (!any)
+			buf_adds(out, "\nNumbers that need a look\n");
+		any = true;
+		text = xasprintf("%s, %s: %s (%s)", a->rule, a->subject, a->message, a->place);
+		snprintf(lead, sizeof(lead), "  %s", severity_name(a->severity));
+		report_wrap(out, lead, INDENT, text, "");
+		free(text);
+	}
+}
+
 /* ---- verdicts ---- */
 
 static void put_verdict(const struct session *s, const struct gate_verdict *v, struct buf *out)
@@ -229,6 +252,7 @@ static void text_session(const struct report *r, const struct report_options *op
 	put_workloads(r, out);
 	put_findings(r, out);
 	put_faults(r->s, out);
+	put_anomalies(r->s, out);
 	buf_adds(out, "\n");
 	report_verdicts(r->s, r->set, out);
 }

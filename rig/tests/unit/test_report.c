@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * results/report: whole reports against rig/tests/golden (RIG_UPDATE_GOLDEN=1 writes them anew),
- * and the rules that hold for any.
+ * and the rules that hold for any. The golden files of the other formats are checked against
+ * their schemas by rig/tests/cli/report.sh.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -11,29 +12,46 @@
 #include <cmocka.h>
 
 #include "fixture.h"
+#include "results/escape.h"
 #include "results/gate.h"
 #include "results/import.h"
+#include "results/report-format.h"
+#include "results/report-model.h"
 #include "results/report-text.h"
 #include "results/report.h"
 #include "results/session.h"
 #include "results/store.h"
 
-/* By way of the store, as the command does it. The caller frees. */
-static char *report(struct fixture *f)
+/* By way of the store, as the command does it. */
+static struct store *store_of(struct fixture *f)
 {
-	const char *name = strrchr(f->dir, '/') + 1;
 	char *db = path_join(fixture_tmp, "results.db");
 	struct store *st = store_open(db, NULL);
-	struct buf out = BUF_INIT;
 
 	assert_non_null(st);
 	assert_int_equal(import_run(st, f->dir, NULL, NULL), 0);
-	gate_set_free(gate_run(st, name, NULL));
-	assert_int_equal(report_session(st, name, NULL, NULL, &out, NULL), 0);
-	store_close(st);
+	gate_set_free(gate_run(st, strrchr(f->dir, '/') + 1, NULL));
 	path_remove(f->dir);
 	free(db);
+	return st;
+}
+
+/* The caller frees. */
+static char *report_as(struct store *st, struct fixture *f, const struct report_ops *ops)
+{
+	struct buf out = BUF_INIT;
+
+	assert_int_equal(report_session(st, strrchr(f->dir, '/') + 1, ops, NULL, &out, NULL), 0);
 	return buf_detach(&out);
+}
+
+static char *report(struct fixture *f)
+{
+	struct store *st = store_of(f);
+	char *text = report_as(st, f, NULL);
+
+	store_close(st);
+	return text;
 }
 
 /* A line of a command may be longer, when it has no space to be broken at. */
@@ -53,20 +71,48 @@ static void check_layout(const char *text)
 	}
 }
 
-static void compare(const char *name, char *text)
+/* A golden page is without its style sheet. */
+static void cut_style(char *text)
 {
-	char *path = xasprintf("rig/tests/golden/%s.txt", name);
+	char *from = strstr(text, "<style>\n");
+	char *to = from ? strstr(from, "</style>") : NULL;
+
+	if (to)
+		memmove(from + strlen("<style>\n"), to, strlen(to) + 1);
+}
+
+static void compare_file(const char *path, char *text)
+{
 	struct buf want = BUF_INIT;
 
-	check_layout(text);
+	cut_style(text);
 	if (getenv("RIG_UPDATE_GOLDEN"))
 		path_write(path, text, strlen(text));
 	if (path_read(path, &want, 1 << 20))
 		fail_msg("%s cannot be read (run from the top of the tree)", path);
-	assert_string_equal(text, buf_str(&want));
+	if (strcmp(text, buf_str(&want)) != 0)
+		fail_msg("the report differs from %s", path);
 	buf_release(&want);
-	free(path);
 	free(text);
+}
+
+/* Text always; of the others those that `formats` names. */
+static void compare(const char *name, struct fixture *f, const char *formats)
+{
+	struct store *st = store_of(f);
+	char *text;
+
+	for (const struct report_ops *const *ops = report_formats; *ops; ops++) {
+		char *path = xasprintf("rig/tests/golden/report-%s.%s", name, (*ops)->extension);
+
+		if (*ops == report_formats[0] || strstr(formats, (*ops)->name))
+			compare_file(path, report_as(st, f, *ops));
+		free(path);
+	}
+	text = report_as(st, f, NULL);
+	check_layout(text);
+	free(text);
+	store_close(st);
 }
 
 static void two_candidates(void **state)
@@ -83,7 +129,7 @@ static void two_candidates(void **state)
 	f.finding[1] = "WARNING in known_everywhere";
 	f.finding[2] = "WARNING in ufshcd_new";
 	fixture_make(&f, fixture_tmp, "20261130-150000-ufs-irq-aaaaaa");
-	compare("report-two-candidates", report(&f));
+	compare("two-candidates", &f, "markdown html junit kcidb");
 	fixture_release(&f);
 }
 
@@ -94,7 +140,7 @@ static void undecided(void **state)
 	(void)state;
 	f.cv = 0.05;
 	fixture_make(&f, fixture_tmp, "20261130-150000-ufs-irq-bbbbbb");
-	compare("report-undecided", report(&f));
+	compare("undecided", &f, "markdown json junit kcidb");
 	fixture_release(&f);
 }
 
@@ -115,7 +161,7 @@ static void kernel_fault(void **state)
 	fixture_fault(&f, 3, "KERNEL", "panic", "panic: rig canary: as asked");
 	fixture_event(&f, "visit-end", ", \"visit\": 3, \"result\": \"failed\"%s", "");
 	fixture_end(&f, "kernel-fault");
-	compare("report-kernel-fault", report(&f));
+	compare("kernel-fault", &f, "csv junit kcidb");
 	fixture_release(&f);
 }
 
@@ -127,7 +173,7 @@ static void job_lost(void **state)
 	fixture_begin(&f, fixture_tmp, "20261130-150000-ufs-irq-dddddd");
 	fixture_visit(&f, 0, 0, ", \"warmup\": true");
 	fixture_round(&f, 1);
-	compare("report-job-lost", report(&f));
+	compare("job-lost", &f, "junit kcidb");
 	fixture_release(&f);
 }
 
@@ -184,13 +230,224 @@ static void wrap(void **state)
 	buf_release(&out);
 }
 
+/* ---- names that mean something in the language of the report ---- */
+
+#define NASTY                                                                                      \
+	"<b onclick=\"x('y')\">&amp;|`*_[a](b)#~@\\,;\n\x1b[31m\xff\xc3(\xed\xa0\x80\xef\xbf\xbf"
+#define FORMULA "=cmd|' /C calc'!A0"
+
+static void add_visit(struct session *s, int kernel, int pair, double value)
+{
+	struct session_visit *v = session_add_visit(s);
+	struct session_step *step;
+	struct session_sample *sample;
+
+	v->number = (int)s->n_visits;
+	v->kernel = kernel;
+	v->pair = pair;
+	v->result = VISIT_OK;
+	v->dir = session_str(s, "visits/" NASTY);
+	v->release = s->kernels[kernel].release;
+	step = session_add_step(s);
+	step->visit = (int)s->n_visits - 1;
+	step->kind = session_str(s, "fio");
+	step->workload = s->metrics[0].workload;
+	step->status = STEP_OK;
+	step->command = session_str(s, "fio ```` " NASTY);
+	sample = session_add_sample(s);
+	sample->step = (int)s->n_steps - 1;
+	sample->metric = s->metrics[0].metric;
+	sample->value = value;
+}
+
+static void add_names(struct session *s)
+{
+	s->name = session_str(s, "20261130-150000-nasty-ffffff");
+	s->started_ms = 1796050800000;
+	s->state = SESSION_ENDED;
+	s->result = session_str(s, "enough");
+	s->user = s->host = s->rig_version = s->model = s->serial = session_str(s, NASTY);
+	s->suite = s->board = s->notes = s->profile = session_str(s, NASTY);
+	s->pairs_fixed = 4;
+	for (int k = 0; k < 2; k++) {
+		struct session_kernel *kernel = session_add_kernel(s);
+
+		kernel->label = session_str(s, k ? FORMULA : NASTY);
+		kernel->series = kernel->variant = session_str(s, NASTY);
+		kernel->id = session_str(s, k ? "00000000000000a1" : "00000000000000a0");
+		kernel->release = kernel->cmdline = kernel->compiler = session_str(s, NASTY);
+		kernel->arch = session_str(s, NASTY);
+	}
+}
+
+/* A session no name of which is harmless. */
+static struct session *nasty_session(void)
+{
+	struct session *s = session_new();
+	struct session_metric *m;
+	struct session_finding *f;
+	struct session_fault *fault;
+	struct session_anomaly *a;
+
+	add_names(s);
+	m = session_add_metric(s);
+	m->workload = session_str(s, "read/" NASTY);
+	m->metric = m->unit = session_str(s, FORMULA);
+	m->direction = DIRECTION_HIGHER;
+	m->primary = true;
+	m->min_effect = 0.02;
+	m->loss = 0.05;
+	for (int pair = 1; pair <= 4; pair++)
+		for (int k = 0; k < 2; k++)
+			add_visit(s, k, pair, 1000 + 100 * k + pair);
+	f = session_add_finding(s);
+	f->visit = 1;
+	f->kind = f->title = f->severity = f->guilty = f->trace = session_str(s, NASTY);
+	fault = session_add_fault(s);
+	fault->visit = 1;
+	fault->blame = BLAME_BOARD;
+	fault->code = fault->message = session_str(s, NASTY);
+	a = session_add_anomaly(s);
+	a->severity = SEVERITY_ERROR;
+	a->rule = a->place = a->subject = a->printed = session_str(s, NASTY);
+	a->expected = a->message = session_str(s, NASTY);
+	return s;
+}
+
+static char *nasty_report(const char *format)
+{
+	struct session *s = nasty_session();
+	struct gate_set *set = gate_judge(s);
+	struct report *r = report_new(s, set);
+	const struct report_options options = { .origin = NULL };
+	struct buf out = BUF_INIT;
+
+	report_find(format, NULL)->session(r, &options, &out);
+	report_free(r);
+	gate_set_free(set);
+	session_free(s);
+	return buf_detach(&out);
+}
+
+static void nasty_names(void **state)
+{
+	(void)state;
+	for (const struct report_ops *const *ops = report_formats; *ops; ops++) {
+		char *path = xasprintf("rig/tests/golden/report-nasty.%s", (*ops)->extension);
+
+		if (*ops != report_formats[0])
+			compare_file(path, nasty_report((*ops)->name));
+		free(path);
+	}
+}
+
+/* No tag, no raw control character, no broken UTF-8 comes through. */
+static void nasty_markup(void **state)
+{
+	static const char *const formats[] = { "html", "junit" };
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		char *text = nasty_report(formats[i]);
+
+		assert_null(strstr(text, "<b on"));
+		assert_null(strchr(text, 0x1b));
+		assert_null(strchr(text, 0xff));
+		assert_null(strstr(text, "\xed\xa0"));
+		assert_non_null(
+			strstr(text, "&lt;b onclick=&quot;x(&#39;y&#39;)&quot;&gt;&amp;amp;"));
+		free(text);
+	}
+}
+
+static void check_escape(void (*escape)(struct buf *out, const char *text), const char *text,
+			 const char *want)
+{
+	struct buf out = BUF_INIT;
+
+	escape(&out, text);
+	assert_string_equal(buf_str(&out), want);
+	buf_release(&out);
+}
+
+static void escapes(void **state)
+{
+	(void)state;
+	check_escape(escape_csv, "plain text", "plain text");
+	check_escape(escape_csv, "a,b", "\"a,b\"");
+	check_escape(escape_csv, "say \"x\"\n", "\"say \"\"x\"\"\n\"");
+	check_escape(escape_csv, "=1+1", "\"'=1+1\"");
+	check_escape(escape_csv, "-1", "\"'-1\"");
+	check_escape(escape_csv, "@x", "\"'@x\"");
+	check_escape(escape_csv, "1-1", "1-1");
+	check_escape(escape_xml_attribute, "a\nb\t\"", "a&#10;b&#9;&quot;");
+	check_escape(escape_xml, "a\nb\x01", "a\nb\xef\xbf\xbd");
+	check_escape(escape_utf8, "\xc3\xa4\xc0\xaf\xf5x\xe2\x82",
+		     "\xc3\xa4\xef\xbf\xbd\xef\xbf\xbd"
+		     "\xef\xbf\xbdx\xef\xbf\xbd"
+		     "\xef\xbf\xbd");
+	check_escape(escape_markdown, "a|b<c>*d*", "a\\|b&lt;c>\\*d\\*");
+	check_escape(escape_markdown, "- x", "\\- x");
+	check_escape(escape_markdown, "original#2", "original\\#2");
+}
+
+/* ---- the table of formats ---- */
+
+static void formats(void **state)
+{
+	struct err err = ERR_INIT;
+	struct report_options bad = { .origin = "My CI" };
+
+	(void)state;
+	for (const struct report_ops *const *ops = report_formats; *ops; ops++) {
+		char *file = xasprintf("x/report.%s", (*ops)->extension);
+
+		assert_ptr_equal(report_find((*ops)->name, &err), *ops);
+		assert_ptr_equal(report_find_by_file(file), *ops);
+		assert_non_null((*ops)->session);
+		assert_non_null(strchr((*ops)->mime, '/'));
+		free(file);
+	}
+	assert_null(report_find_by_file("x.json/report"));
+	assert_null(report_find_by_file("json"));
+	assert_null(report_find("jsno", &err));
+	assert_non_null(strstr(err.message, "did you mean 'json'?"));
+	assert_int_equal(report_check_options(&bad, &err), -1);
+	assert_non_null(strstr(err.message, "My CI"));
+}
+
+/* --all: every sample, and no number twice. */
+static void csv_all(void **state)
+{
+	struct session *s = nasty_session();
+	struct gate_set *set = gate_judge(s);
+	struct report *r = report_new(s, set);
+	const struct report_options all = { .all = true };
+	struct session_sample *more = session_add_sample(s);
+	struct buf out = BUF_INIT;
+
+	(void)state;
+	more->step = (int)s->n_steps - 1;
+	more->metric = session_str(s, "unnamed");
+	more->value = 0.1;
+	report_find("csv", NULL)->session(r, &all, &out);
+	assert_non_null(strstr(buf_str(&out), ",unnamed,,none,no,"));
+	assert_non_null(strstr(buf_str(&out), ",yes,0.1\n"));
+	buf_release(&out);
+	report_free(r);
+	gate_set_free(set);
+	session_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(two_candidates), cmocka_unit_test(undecided),
 		cmocka_unit_test(kernel_fault),	  cmocka_unit_test(job_lost),
 		cmocka_unit_test(wide),		  cmocka_unit_test(nothing_yet),
-		cmocka_unit_test(wrap),
+		cmocka_unit_test(wrap),		  cmocka_unit_test(nasty_names),
+		cmocka_unit_test(nasty_markup),	  cmocka_unit_test(escapes),
+		cmocka_unit_test(formats),	  cmocka_unit_test(csv_all),
 	};
 
 	return cmocka_run_group_tests(tests, fixture_make_tmp, fixture_remove_tmp);
