@@ -397,10 +397,16 @@ static void formats(void **state)
 {
 	struct err err = ERR_INIT;
 	struct report_options bad = { .origin = "My CI" };
+	struct buf manual = BUF_INIT;
 
 	(void)state;
+	assert_int_equal(path_read("rig/man/rig-report.5.scd", &manual, 1 << 20), 0);
 	for (const struct report_ops *const *ops = report_formats; *ops; ops++) {
 		char *file = xasprintf("x/report.%s", (*ops)->extension);
+		char *entry = xasprintf("\n*%s* (%s)\n", (*ops)->name, (*ops)->extension);
+
+		assert_non_null(strstr(buf_str(&manual), entry));
+		free(entry);
 
 		assert_ptr_equal(report_find((*ops)->name, &err), *ops);
 		assert_ptr_equal(report_find_by_file(file), *ops);
@@ -408,6 +414,7 @@ static void formats(void **state)
 		assert_non_null(strchr((*ops)->mime, '/'));
 		free(file);
 	}
+	buf_release(&manual);
 	assert_null(report_find_by_file("x.json/report"));
 	assert_null(report_find_by_file("json"));
 	assert_null(report_find("jsno", &err));
