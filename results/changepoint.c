@@ -63,15 +63,21 @@ static double robust_sd(const double *x, size_t n)
 	return most;
 }
 
+/*
+ * At either end the five outermost points are taken for all of the last three: two strange nights
+ * at the end are not yet a level of their own, and must not pull a good one over to them.
+ */
 static double clipped(const double *x, size_t n, size_t t, double limit)
 {
-	size_t from = t >= CLIP_WIDTH / 2 ? t - CLIP_WIDTH / 2 : 0;
-	size_t end = t + CLIP_WIDTH / 2 + 1 < n ? t + CLIP_WIDTH / 2 + 1 : n;
+	size_t size = n < CLIP_WIDTH ? n : CLIP_WIDTH;
+	size_t from = t > CLIP_WIDTH / 2 ? t - CLIP_WIDTH / 2 : 0;
 	double window[CLIP_WIDTH];
 	double middle;
 
-	memcpy(window, x + from, (end - from) * sizeof(*x));
-	middle = median(window, end - from);
+	if (from + size > n)
+		from = n - size;
+	memcpy(window, x + from, size * sizeof(*x));
+	middle = median(window, size);
 	return fmin(fmax(x[t], middle - limit), middle + limit);
 }
 

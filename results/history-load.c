@@ -191,6 +191,28 @@ static bool take_point(void *ctx, const struct history_point *p)
 	return true;
 }
 
+static bool take_label(void *ctx, const struct history_point *p)
+{
+	return take_name(ctx, &(struct history_series){ .board = p->label });
+}
+
+static int no_label(struct store *st, const struct history_key *key, const char *label,
+		    struct err *err)
+{
+	struct names names = { .typed = label };
+	struct buf b = BUF_INIT;
+	int rc = store_history(st, key, 0, take_label, &names, err);
+
+	if (!rc && names.n) {
+		say_names(&names, &b);
+		rc = err_set(err, BLAME_USER, "no-kernel",
+			     "no kernel is labelled '%s' in this history; %s", label, buf_str(&b));
+	}
+	buf_release(&b);
+	names_release(&names);
+	return rc;
+}
+
 struct history *history_load(struct store *st, const struct history_key *key, const char *label,
 			     struct err *err)
 {
@@ -204,6 +226,8 @@ struct history *history_load(struct store *st, const struct history_key *key, co
 		rc = explain_several(st, key, &why);
 	if (!rc)
 		rc = store_history(st, key, 0, take_point, l.history, &why);
+	if (!rc && label && !l.history->n_nights)
+		rc = no_label(st, key, label, &why);
 	if (rc) {
 		history_free(l.history);
 		err_set(err, why.blame, why.code, "%s", why.message);

@@ -10,10 +10,26 @@
 #include <stdio.h>
 #include <string.h>
 
+/* One a line: the order of `rig help`. */
+/* clang-format off */
 static const struct command *const commands[] = {
-	&cmd_run,   &cmd_report, &cmd_gate,  &cmd_sessions, &cmd_log,	 &cmd_import,	 &cmd_scan,
-	&cmd_parse, &cmd_kernel, &cmd_suite, &cmd_boards,   &cmd_doctor, &cmd_calibrate, &cmd_check,
+	&cmd_run,
+	&cmd_report,
+	&cmd_gate,
+	&cmd_sessions,
+	&cmd_log,
+	&cmd_import,
+	&cmd_scan,
+	&cmd_parse,
+	&cmd_kernel,
+	&cmd_suite,
+	&cmd_boards,
+	&cmd_doctor,
+	&cmd_calibrate,
+	&cmd_check,
+	&cmd_history,
 };
+/* clang-format on */
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(commands[0]))
 
