@@ -41,6 +41,15 @@ try rig scan -f json --known "$log" "$work/other.log"
 expect "new and gone in json" 1 '"state":"new"' '"state":"gone"'
 try rig scan --known "$work/absent" "$log"; expect "no baseline" 3 "absent"
 
+# A change of the FIFO depth that left the numbers alone and put this into the log.
+printf '%s\r\n' '[   21.100000] dwc3 dwc3.0.auto: Fifosize(2154) > RAM size(2022) ep5in depth:115540359' \
+	'[   21.200000] WARNING: CPU: 1 PID: 471 at drivers/usb/gadget/udc/core.c:294 usb_ep_queue+0x7b/0x110' \
+	'[   21.300000] Call Trace:' '[   21.400000]  u_audio_start_capture+0x1d4/0x2a0 [u_audio]' \
+	'[   21.500000] ---[ end trace 0000000000000000 ]---' >"$work/dwc3.log"
+try rig scan "$work/dwc3.log"
+expect "the dwc3 warning" 1 "WARNING in usb_ep_queue" "udc/core.c" "trace: u_audio_start_capture"
+try rig scan --all "$work/dwc3.log"; expect "and what came before it" 1 "dwc3: FIFOs larger than RAM"
+
 list() { printf 'suppressions:\n  - title: "%s"\n    until: %s\n    reason: "known"\n' "$@"; }
 list 'WARNING in ufshcd_*' 9999-12-31 >"$work/list.yaml"
 try rig scan --suppress "$work/list.yaml" "$log"; expect "suppressed" 0 "1 findings suppressed"

@@ -346,12 +346,16 @@ static void test_splats(void **state)
 static void test_dwc3(void **state)
 {
 	static const char text[] =
-		"[   21.100000] dwc3 dwc3.0.auto: Fifosize(2154) > RAM size(2022) ep3in depth:7399\n"
+		"[   21.100000] dwc3 dwc3.0.auto: Fifosize(2154) > RAM size(2022) ep5in depth:115540359\n"
 		"[   21.100010] ------------[ cut here ]------------\n"
 		"[   21.100020] WARNING: CPU: 1 PID: 471 at drivers/usb/gadget/udc/core.c:294 "
 		"usb_ep_queue+0x7b/0x110 [udc_core]\n"
+		"[   21.100022] Modules linked in: usb_f_uac2 u_audio usb_f_eem usb_f_mass_storage\n"
+		"[   21.100024] CPU: 1 PID: 471 Comm: irq/14-dwc3 Not tainted 5.13.0-rc5 #1\n"
+		"[   21.100026] RIP: 0010:usb_ep_queue+0x7b/0x110 [udc_core]\n"
+		"[   21.100027] Code: 8b 46 40 ff d0 0f 1f 00 eb b4 <0f> 0b b8 94 ff ff ff\n"
+		"[   21.100028] RSP: 0018:ffffb0a4c0223c80 EFLAGS: 00010246\n"
 		"[   21.100030] Call Trace:\n"
-		"[   21.100040]  <TASK>\n"
 		"[   21.100050]  u_audio_start_capture+0x1d4/0x2a0 [u_audio]\n"
 		"[   21.100060]  afunc_set_alt+0x7f/0x1a0 [usb_f_uac2]\n"
 		"[   21.100070] ---[ end trace 0000000000000000 ]---\n";
