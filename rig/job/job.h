@@ -37,12 +37,14 @@ struct visit {
 	unsigned int pair;     /* 1.. ; 0 = warm-up or control */
 	unsigned int position; /* in the round */
 	bool warmup;
-	bool control; /* to the agent's hello only */
+	bool control;	    /* to see whose a fault is; counts for nothing */
+	unsigned int steps; /* of a control: so many of the plan's; 0 = to the agent's hello only */
 };
 
 struct visit_outcome {
 	unsigned int number;
 	bool booted; /* the agent said hello, from the kernel that was meant */
+	int step;    /* the plan's step that failed; -1 = none did */
 	struct err err;
 };
 

@@ -43,7 +43,7 @@ static int run_visit(struct job *job, const struct visit *v, struct visit_outcom
 	int rc;
 
 	if (stop_requested()) {
-		*o = (struct visit_outcome){ .booted = false };
+		*o = (struct visit_outcome){ .booted = false, .step = -1 };
 		return cancelled(&o->err);
 	}
 	rc = visit_run(job, v, o);
@@ -51,15 +51,22 @@ static int run_visit(struct job *job, const struct visit *v, struct visit_outcom
 	return rc;
 }
 
-/* Faults that a boot can end with and that are the kernel's if the baseline fares better. */
-static bool may_be_kernel(const struct err *err)
-{
-	static const char *const codes[] = { "boot-timeout", "panic", "silent-reset" };
+/* Faults that are the kernel's if the baseline fares better: of a boot, of a step. */
+static const char *const boot_codes[] = { "boot-timeout", "panic", "silent-reset", NULL };
+static const char *const step_codes[] = { "wire-lost", "step-timeout", "silent-reset", NULL };
 
-	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
-		if (!strcmp(err->code, codes[i]))
+static bool has_code(const struct err *err, const char *const *codes)
+{
+	for (; *codes; codes++)
+		if (!strcmp(err->code, *codes))
 			return true;
 	return false;
+}
+
+/* What kept a control visit from telling anything. */
+static bool is_no_answer(const struct err *err)
+{
+	return err->blame == BLAME_USER || err->blame == BLAME_RIG;
 }
 
 /*
@@ -71,15 +78,71 @@ static void judge_boot(struct job *job, const struct visit *failed, struct err *
 	struct visit control = { .kernel = 0, .control = true };
 	struct visit_outcome o;
 
-	if (!may_be_kernel(err))
+	if (!has_code(err, boot_codes))
 		return;
 	err->blame = BLAME_BOARD;
 	if (failed->kernel == 0)
 		return;
 	if (run_visit(job, &control, &o) == 0)
 		err->blame = BLAME_KERNEL;
-	else if (o.err.blame == BLAME_USER || o.err.blame == BLAME_RIG)
+	else if (is_no_answer(&o.err))
 		*err = o.err;
+}
+
+/* Adds to what is known of a fault. */
+static void add_evidence(struct err *err, const char *text)
+{
+	size_t n = strlen(err->message);
+
+	snprintf(err->message + n, sizeof(err->message) - n, "; %s", text);
+}
+
+/* Again, up to the same step. True when it fails there in such a way, too. */
+static bool fails_again(struct job *job, const struct visit *failed, int step, struct err *err)
+{
+	struct visit again = { .kernel = failed->kernel,
+			       .control = true,
+			       .steps = (unsigned int)step + 1 };
+	struct visit_outcome o;
+
+	if (run_visit(job, &again, &o) == 0) {
+		add_evidence(err, "it got through when it was booted again");
+		return false;
+	}
+	if (is_no_answer(&o.err) || o.err.blame == BLAME_KERNEL) {
+		*err = o.err;
+		return false;
+	}
+	if (o.step == step && has_code(&o.err, step_codes))
+		return true;
+	add_evidence(err, "booted again, it failed otherwise: ");
+	add_evidence(err, o.err.message);
+	return false;
+}
+
+/*
+ * A kernel that falls silent in a step, or starts again, and leaves no splat: so would a board with
+ * a loose cable. It is the kernel when that comes again in the same step, and the baseline then
+ * gets through it on the same board.
+ */
+static void judge_step(struct job *job, const struct visit *failed, int step, struct err *err)
+{
+	struct visit control = { .kernel = 0, .control = true, .steps = (unsigned int)step + 1 };
+	struct visit_outcome o;
+
+	if (failed->kernel == 0 || step < 0 || !has_code(err, step_codes) ||
+	    !fails_again(job, failed, step, err))
+		return;
+	if (run_visit(job, &control, &o) == 0) {
+		err->blame = BLAME_KERNEL;
+		if (strcmp(err->code, "silent-reset") != 0)
+			snprintf(err->code, sizeof(err->code), "hang");
+		add_evidence(err, "so it did when booted again, while the baseline got through");
+	} else if (is_no_answer(&o.err)) {
+		*err = o.err;
+	} else {
+		add_evidence(err, "so it did when booted again, and the baseline failed as well");
+	}
 }
 
 static json_t *fault_fields(const struct err *err)
@@ -88,7 +151,7 @@ static json_t *fault_fields(const struct err *err)
 			 "message", err->message);
 }
 
-/* Writes the fault of a visit, after the control boot that a failed boot calls for. */
+/* Writes the fault of a visit, after the control visits that it calls for. */
 static void report(struct job *job, const struct visit *v, const struct visit_outcome *o,
 		   struct err *err)
 {
@@ -96,6 +159,8 @@ static void report(struct job *job, const struct visit *v, const struct visit_ou
 
 	if (!o->booted)
 		judge_boot(job, v, err);
+	else
+		judge_step(job, v, o->step, err);
 	fields = fault_fields(err);
 	json_object_set_new(fields, "visit", o->number ? json_integer(o->number) : json_null());
 	json_object_set_new(fields, "kernel", json_integer((json_int_t)v->kernel));

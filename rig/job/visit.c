@@ -230,15 +230,17 @@ static int step_ended(struct run *r, const struct plan_step *s, size_t i,
 static int judge_step(struct run *r, const struct plan_step *s, const struct dut_result *res,
 		      struct err *err)
 {
+	const char *code = res->status == DUT_TIMEOUT ? "step-timeout" : "step-failed";
+
 	if (r->collect.failed) {
 		*err = r->collect.err;
 		return -1;
 	}
 	if (res->status == DUT_OK)
 		return 0;
-	return err_set(err, BLAME_TEST, "step-failed", "%s: %s %s: %s%s%s",
-		       board_name(r->job->board), s->kind, s->workload ? s->workload : "step",
-		       dut_status_name(res->status), res->message[0] ? ": " : "", res->message);
+	return err_set(err, BLAME_TEST, code, "%s: %s %s: %s%s%s", board_name(r->job->board),
+		       s->kind, s->workload ? s->workload : "step", dut_status_name(res->status),
+		       res->message[0] ? ": " : "", res->message);
 }
 
 /*
@@ -291,10 +293,14 @@ static int run_step(struct run *r, size_t i, struct err *err)
 	return rc;
 }
 
-/* After a step that failed only those run that put the DUT back or tell what it went through. */
+/*
+ * After a step that failed, or the last one wanted, only those run that put the DUT back or tell
+ * what it went through.
+ */
 static int run_steps(struct run *r, struct err *err)
 {
 	const struct plan *plan = r->job->plan;
+	size_t wanted = r->visit->control ? r->visit->steps : plan->n_steps;
 	struct err later = ERR_INIT;
 	bool failed = false;
 
@@ -304,9 +310,11 @@ static int run_steps(struct run *r, struct err *err)
 		int rc;
 
 		is_special(plan->steps[i].kind, &always, &to_visit);
-		if (failed && !always)
+		if ((failed || i >= wanted) && !always)
 			continue;
 		rc = run_step(r, i, failed ? &later : err);
+		if (rc && !failed)
+			r->outcome->step = (int)i;
 		if (rc < 0)
 			return -1;
 		failed = failed || rc;
@@ -394,14 +402,14 @@ int visit_run(struct job *job, const struct visit *visit, struct visit_outcome *
 	struct err *err = &outcome->err;
 	int rc;
 
-	*outcome = (struct visit_outcome){ .number = ++job->visits };
+	*outcome = (struct visit_outcome){ .number = ++job->visits, .step = -1 };
 	r.collect.job = job;
 	r.collect.visit = outcome->number;
 	rc = begin(&r, err);
 	if (!rc) {
 		rc = boot(&r, err);
 		outcome->booted = !rc;
-		if (!rc && !visit->control)
+		if (!rc && (!visit->control || visit->steps))
 			rc = run_steps(&r, err);
 		rc = end(&r, rc, err);
 	}

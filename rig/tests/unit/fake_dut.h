@@ -204,6 +204,47 @@ static inline void fake_step_fail(struct fake *f, struct kv_list *l)
 		fake_good(f, l);
 }
 
+/* A workload that hangs, ended by the agent. */
+static inline void fake_step_late(struct fake *f, struct kv_list *l)
+{
+	if (fake_is_fio(l))
+		fake_end(f, kv_get(l, "id", ""), "timeout", "ended after its time");
+	else
+		fake_good(f, l);
+}
+
+/* How many fio steps a machine of this behaviour has seen, this one included: kept in RIG_HOME. */
+static inline size_t fake_times(const struct fake *f)
+{
+	char path[256];
+	off_t end;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", getenv("RIG_HOME"), f->how->name);
+	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	if (fd < 0 || write(fd, "x", 1) != 1)
+		abort();
+	end = lseek(fd, 0, SEEK_END);
+	close(fd);
+	return (size_t)end;
+}
+
+static inline void fake_step_late_first(struct fake *f, struct kv_list *l)
+{
+	if (fake_is_fio(l) && fake_times(f) == 1)
+		fake_step_late(f, l);
+	else
+		fake_good(f, l);
+}
+
+static inline void fake_step_late_third(struct fake *f, struct kv_list *l)
+{
+	if (fake_is_fio(l) && fake_times(f) == 3)
+		fake_step_late(f, l);
+	else
+		fake_good(f, l);
+}
+
 static inline void fake_step_damaged(struct fake *f, struct kv_list *l)
 {
 	if (fake_is_fio(l)) {
@@ -256,6 +297,9 @@ static const struct fake_behaviour fake_behaviours[] = {
 	{ "warn", fake_hello, fake_step_warn },
 	{ "fail", fake_hello, fake_step_fail },
 	{ "damaged", fake_hello, fake_step_damaged },
+	{ "late", fake_hello, fake_step_late },
+	{ "late-first", fake_hello, fake_step_late_first },
+	{ "late-third", fake_hello, fake_step_late_third },
 	{ "reset", fake_hello, fake_step_reset },
 	{ "banner", fake_hello, fake_step_banner },
 	{ "die", fake_hello, fake_step_die },

@@ -374,7 +374,12 @@ static void faults(void **state)
 		{ "good", "damaged", "fault", "TEST", "step-failed", "damaged", 1, 0 },
 		{ "good", "die", "fault", "BOARD", "qemu-died", "exit code 5", 1, 0 },
 		{ "good", "die-boot", "fault", "BOARD", "qemu-died", "exit code 5", 1, 0 },
-		{ "good", "reset", "fault", "BOARD", "silent-reset", "booted again", 1, 0 },
+		/* silent after hello: again, and then the baseline up to the same step */
+		{ "good", "reset", "kernel-fault", "KERNEL", "silent-reset", "got through", 1, 2 },
+		{ "good", "late", "kernel-fault", "KERNEL", "hang", "ended after its time", 1, 2 },
+		{ "good", "late-first", "fault", "TEST", "step-timeout", "it got through", 1, 1 },
+		{ "late-third", "late", "fault", "TEST", "step-timeout", "baseline failed", 1, 2 },
+		{ "late", "good", "fault", "TEST", "step-timeout", "timeout", 0, 0 },
 	};
 	struct session s;
 
@@ -398,6 +403,32 @@ static void faults(void **state)
 		assert_int_equal(controls, cases[i].controls);
 		close_session(&s);
 	}
+}
+
+/* A control visit runs the steps up to the one in question, and those that put the DUT back. */
+static void control_visits(void **state)
+{
+	static const int kernels[] = { 0, 0, 1, 1, 0 };
+	struct session s;
+
+	(void)state;
+	open_session(&s, "fake=good", "fake=late", -1);
+	run(&s);
+	assert_int_equal(count(&s, "visit-start"), 5);
+	for (size_t i = 0; i < 5; i++) {
+		json_t *v = find(&s, "visit-start", i);
+
+		assert_int_equal(num(v, "kernel"), kernels[i]);
+		assert_int_equal(json_is_true(json_object_get(v, "control")), i > 2);
+		if (i > 2)
+			assert_int_equal(num(v, "pair"), 0);
+	}
+	/* two whole visits, then tune, fio, dmesg, untune: no fingerprint, which was not in
+	 * question */
+	assert_int_equal(count(&s, "step-start"), 2 * 5 + 3 * 4);
+	assert_string_equal(str(find(&s, "visit-end", 4), "result"), "ok");
+	assert_int_equal(num(find(&s, "fault", 0), "visit"), 3);
+	close_session(&s);
 }
 
 /* After a failed step the DUT is put back and asked for its log, but no workload runs. */
@@ -485,6 +516,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(supervised, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(warning_is_a_finding, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(faults, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(control_visits, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(after_failed_step, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(wrong_kernel, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(cancelled, set_up, tear_down),
