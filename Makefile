@@ -39,6 +39,7 @@ help:
 	@echo 'make check     set up, then run every test'
 	@echo 'make check-corpus  parsers and detector against ../shared/corpus, with rates'
 	@echo 'make unit      the unit tests alone (ASan and UBSan)'
+	@echo 'make results-check  those of results/, with no library of USB, GPIO or serial lines'
 	@echo 'make lint      formatting, static analysis, layering, spelling'
 	@echo 'make fuzz      every fuzzer for FUZZ_SECONDS each (60)'
 	@echo 'make bench     measure; prints tables, keeps raw numbers in build/bench'

@@ -3,6 +3,7 @@
 # Runs sets of tests and counts them. Ends with one line: N passed, N failed, N skipped
 #
 #   run.sh SET...     sets: unit cli kernel vm
+#   UNIT_TESTS="FILE.c..."   only these of unit
 #
 # A unit test is a cmocka program; its "[       OK ]" lines are counted. A script prints lines
 # "ok NAME", "not ok NAME" or "skip NAME: why" and may print anything else. A program that exits
@@ -50,7 +51,8 @@ judge() {
 
 run_unit() {
 	local t name status
-	for t in rig/tests/unit/test_*.c; do
+	# shellcheck disable=SC2086
+	for t in ${UNIT_TESTS:-rig/tests/unit/test_*.c}; do
 		name=$(basename "$t" .c)
 		began=$SECONDS
 		timeout 300 "$B/tests/$name" >"$logs/$name.log" 2>&1 </dev/null
