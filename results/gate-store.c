@@ -53,7 +53,7 @@ struct gate_set *gate_run(struct store *st, const char *session, struct err *err
 	struct session *s = store_get_session(st, session, err);
 	struct gate_set *set = NULL;
 
-	if (s && settle_priors(st, s, err) == 0)
+	if (s && session_check_pruned(s, err) == 0 && settle_priors(st, s, err) == 0)
 		set = gate_judge(s);
 	session_free(s);
 	if (set && store_put_verdicts(st, session, set, err) < 0) {
@@ -150,7 +150,7 @@ int gate_replay(struct store *st, const char *session, char **what, struct err *
 	struct gate_set *now = NULL;
 
 	*what = NULL;
-	if (stored) {
+	if (stored && session_check_pruned(s, err) == 0) {
 		now = gate_judge(s);
 		*what = diff_set(stored, now);
 	}

@@ -169,6 +169,17 @@ struct session_suppression *session_add_suppression(struct session *s)
 	return &s->suppressions[s->n_suppressions - 1];
 }
 
+int session_check_pruned(const struct session *s, struct err *err)
+{
+	if (!s->pruned_ms)
+		return 0;
+	return err_set(err, BLAME_USER, "pruned",
+		       "%s: its raw samples were dropped by `rig db prune`; its verdict and history"
+		       " stay, but nothing can be computed again unless its run directory (%s) is"
+		       " imported again",
+		       s->name, s->dir);
+}
+
 int session_find_visit(const struct session *s, int number)
 {
 	for (size_t i = 0; i < s->n_visits; i++)

@@ -144,6 +144,7 @@ struct session {
 	const char *name; /* YYYYMMDD-HHMMSS-<suite>-<6 hex> */
 	const char *dir;  /* where the run directory was when it was imported */
 	int64_t started_ms;
+	int64_t pruned_ms; /* when `rig db prune` dropped its samples; 0 = they are here */
 	enum session_state state;
 	const char *result; /* of session-end; "" while running */
 	const char *user, *host, *rig_version;
@@ -200,6 +201,12 @@ struct session_prior *session_add_prior(struct session *s);
 const struct session_prior *session_find_prior(const struct session *s, const char *workload,
 					       const char *metric);
 struct session_suppression *session_add_suppression(struct session *s);
+
+/*
+ * 0, or -1 with *err (code "pruned", USER) for a session whose raw samples were dropped: nothing
+ * can be computed from it.
+ */
+int session_check_pruned(const struct session *s, struct err *err);
 
 /* The visit with that journal number, or -1. */
 int session_find_visit(const struct session *s, int number);

@@ -261,18 +261,54 @@ int points_put(struct store *st, int64_t session, struct err *err)
 /* In order of time: the newest plan has the last word on units. */
 int points_put_all(struct store *st, struct err *err)
 {
-	int64_t *ids = NULL;
-	size_t n = 0;
-	sqlite3_stmt *q = sql_query(st, err, "SELECT id FROM session ORDER BY started, id", "");
-	int rc = q ? 1 : -1;
+	struct sql_ids ids = SQL_IDS_INIT;
+	int rc = sql_ids(st, err, &ids, "SELECT id FROM session ORDER BY started, id", "");
 
-	while (rc > 0 && (rc = sql_next(st, q, err)) == 1) {
-		if (!(n & (n - 1)))
-			ids = xrealloc(ids, (n ? 2 * n : 1) * sizeof(*ids));
-		ids[n++] = sqlite3_column_int64(q, 0);
-	}
-	for (size_t i = 0; !rc && i < n; i++)
-		rc = points_put(st, ids[i], err);
-	free(ids);
+	for (size_t i = 0; !rc && i < ids.n; i++)
+		rc = points_put(st, ids.v[i], err);
+	free(ids.v);
 	return rc;
+}
+
+/* ---- checking ---- */
+
+static const char stored_sql[] =
+	"SELECT r.workload, r.metric, p.kernel_idx, p.n, p.mean, p.sd FROM point p"
+	" JOIN series r ON r.id = p.series WHERE p.session = ?"
+	" ORDER BY r.workload, r.metric, p.kernel_idx";
+
+static bool is_mean(sqlite3_stmt *q, const struct mean *m)
+{
+	return sqlite3_column_int64(q, 0) == m->workload &&
+	       sqlite3_column_int64(q, 1) == m->metric && sqlite3_column_int64(q, 2) == m->kernel &&
+	       sqlite3_column_int64(q, 3) == m->n && sqlite3_column_double(q, 4) == m->mean &&
+	       sqlite3_column_double(q, 5) == m->sd;
+}
+
+/* Exactly the same: both were made by next_mean() from the same rows in the same order. */
+int points_differ(struct store *st, int64_t session, struct err *err)
+{
+	struct items items = { NULL, 0, 0 };
+	sqlite3_stmt *q = NULL;
+	size_t i = 0;
+	int differ = 0;
+	int rc = read_items(st, session, &items, err);
+
+	if (!rc)
+		q = sql_query(st, err, stored_sql, "i", session);
+	if (!q)
+		rc = -1;
+	while (!rc && (rc = sql_next(st, q, err)) == 1) {
+		struct mean m = { .workload = -1 };
+
+		if (i < items.n)
+			i = next_mean(&items, i, &m);
+		differ += !is_mean(q, &m);
+		rc = 0;
+	}
+	for (struct mean m; !rc && i < items.n; differ++)
+		i = next_mean(&items, i, &m);
+	sqlite3_reset(q);
+	free(items.v);
+	return rc ? -1 : differ;
 }

@@ -49,10 +49,11 @@ static const char session_sql[] =
 	" ON CONFLICT (name) DO UPDATE SET dir = excluded.dir, started = excluded.started,"
 	" state = excluded.state, result = excluded.result, user = excluded.user,"
 	" host = excluded.host, rig_version = excluded.rig_version, suite = excluded.suite,"
-	" suite_hash = excluded.suite_hash, profile = excluded.profile, notes = excluded.notes, setup = excluded.setup,"
+	" suite_hash = excluded.suite_hash, profile = excluded.profile, notes = excluded.notes,"
+	" setup = excluded.setup,"
 	" board = excluded.board, pairs_fixed = excluded.pairs_fixed,"
 	" pairs_min = excluded.pairs_min, pairs_max = excluded.pairs_max,"
-	" warmup = excluded.warmup, seed = excluded.seed";
+	" warmup = excluded.warmup, seed = excluded.seed, pruned = 0";
 
 /* Children of an earlier import go first: boots take their runs, samples and findings along. */
 static int put_head(struct store *st, const struct session *s, int64_t *id, struct err *err)
@@ -256,6 +257,9 @@ static int put_all(struct store *st, const struct session *s, struct err *err)
 
 int store_put_session(struct store *st, const struct session *s, struct err *err)
 {
+	/* Out of the store, without what its points were made from. */
+	if (s->pruned_ms)
+		return session_check_pruned(s, err);
 	if (sql_begin(st, err) < 0)
 		return -1;
 	return sql_end(st, put_all(st, s, err), err);
@@ -269,8 +273,8 @@ static int get_head(struct store *st, struct session *s, int64_t id, struct err 
 		st, err,
 		"SELECT s.name, s.dir, s.started, s.state, s.result, s.user, s.host, s.rig_version,"
 		" s.suite, s.suite_hash, s.profile, s.notes, s.pairs_fixed, s.pairs_min,"
-		" s.pairs_max, s.warmup, s.seed, b.name, b.serial, b.model, s.setup"
-		" FROM session s JOIN board b ON b.id = s.board WHERE s.id = ?",
+		" s.pairs_max, s.warmup, s.seed, b.name, b.serial, b.model, s.setup,"
+		" s.pruned FROM session s JOIN board b ON b.id = s.board WHERE s.id = ?",
 		"i", id);
 	const char **texts[] = { &s->name,   &s->dir,	     NULL,	  NULL,
 				 &s->result, &s->user,	     &s->host,	  &s->rig_version,
@@ -291,6 +295,7 @@ static int get_head(struct store *st, struct session *s, int64_t id, struct err 
 	s->serial = session_str(s, sql_text(q, 18));
 	s->model = session_str(s, sql_text(q, 19));
 	s->setup = session_str(s, sql_text(q, 20));
+	s->pruned_ms = sqlite3_column_int64(q, 21);
 	sqlite3_reset(q);
 	return 0;
 }

@@ -176,6 +176,25 @@ int sql_int(struct store *st, struct err *err, int64_t *value, int64_t fallback,
 	return rc < 0 ? -1 : 0;
 }
 
+int sql_ids(struct store *st, struct err *err, struct sql_ids *ids, const char *sql,
+	    const char *types, ...)
+{
+	sqlite3_stmt *stmt;
+	va_list ap;
+	int rc;
+
+	va_start(ap, types);
+	stmt = query_va(st, err, sql, types, ap);
+	va_end(ap);
+	rc = stmt ? 1 : -1;
+	while (rc > 0 && (rc = sql_next(st, stmt, err)) == 1) {
+		if (!(ids->n & (ids->n - 1)))
+			ids->v = xrealloc(ids->v, (ids->n ? 2 * ids->n : 1) * sizeof(*ids->v));
+		ids->v[ids->n++] = sqlite3_column_int64(stmt, 0);
+	}
+	return rc;
+}
+
 const char *sql_text(sqlite3_stmt *stmt, int column)
 {
 	const char *text = (const char *)sqlite3_column_text(stmt, column);
@@ -327,7 +346,7 @@ struct store *store_open_readonly(const char *path, struct err *err)
 	st = store_new(path, SQLITE_OPEN_READONLY, err);
 	if (!st)
 		return NULL;
-	if (exec(st, "PRAGMA query_only = ON", "opening", err) < 0 ||
+	if (exec(st, "PRAGMA query_only = ON; PRAGMA mmap_size = 1073741824", "opening", err) < 0 ||
 	    read_version(st, &version, err) < 0)
 		goto fail;
 	if (version < store_schema_version()) {

@@ -50,6 +50,20 @@ int sql_int(struct store *st, struct err *err, int64_t *value, int64_t fallback,
 /* 1 = a row, 0 = no more (statement reset), -1 with *err. */
 int sql_next(struct store *st, sqlite3_stmt *stmt, struct err *err);
 
+/* The first column of all rows, for work that cannot be done while a query is open. */
+struct sql_ids {
+	int64_t *v; /* the caller frees */
+	size_t n;
+};
+
+#define SQL_IDS_INIT                                                                               \
+	{                                                                                          \
+		NULL, 0                                                                            \
+	}
+
+int sql_ids(struct store *st, struct err *err, struct sql_ids *ids, const char *sql,
+	    const char *types, ...);
+
 /* Text column, never NULL. */
 const char *sql_text(sqlite3_stmt *stmt, int column);
 
@@ -70,5 +84,8 @@ const char *sql_worst_verdict(const char *words);
 /* Makes the points of a session, or of all, from its samples, replacing those that are there. */
 int points_put(struct store *st, int64_t session, struct err *err);
 int points_put_all(struct store *st, struct err *err);
+
+/* How many points of the session are missing, too many or other than its samples give; or -1. */
+int points_differ(struct store *st, int64_t session, struct err *err);
 
 #endif

@@ -28,6 +28,8 @@ static const struct command *const commands[] = {
 	&cmd_calibrate,
 	&cmd_check,
 	&cmd_history,
+	&cmd_query,
+	&cmd_db,
 };
 /* clang-format on */
 

@@ -93,7 +93,7 @@ try rig parse fio "$work/missing"; expect "output that is not there" 3 "$work/mi
 : >"$work/empty"
 try rig parse fio "$work/empty"; expect "output without a result" 3 '"error":"empty"'
 
-for command in run report gate sessions log import scan parse kernel suite boards doctor; do
+for command in run report gate sessions log import scan parse kernel suite boards doctor query db; do
 	try rig $command --help
 	expect "$command has a usage" 0 "usage: rig $command"
 	mapfile -t options < <(grep -o -- '--[a-z-]*' "$work/out" | sort -u)
