@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static char *resolve(struct store *store, const char *operand, struct err *err)
 {
@@ -57,6 +58,14 @@ int cli_report(struct store *store, const char *session, const struct report_ops
 	}
 	buf_release(&out);
 	return rc;
+}
+
+int64_t cli_now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
 char *cli_run_dir(const char *session)

@@ -9,6 +9,7 @@
 #include "base/opt.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct report_ops;
 struct report_options;
@@ -26,7 +27,7 @@ struct command {
 
 extern const struct command cmd_run, cmd_report, cmd_gate, cmd_log, cmd_import, cmd_kernel,
 	cmd_suite, cmd_boards, cmd_doctor, cmd_sessions, cmd_scan, cmd_parse, cmd_calibrate,
-	cmd_check, cmd_history, cmd_query, cmd_db;
+	cmd_check, cmd_history, cmd_query, cmd_db, cmd_compare;
 
 /*
  * Opens the database, finds the session that the operand names (a session id, a unique beginning
@@ -43,6 +44,9 @@ int cli_with_session(bool writable, const char *operand,
  */
 int cli_report(struct store *store, const char *session, const struct report_ops *ops,
 	       const struct report_options *options, const char *path, struct err *err);
+
+/* Wall clock, ms since 1970. */
+int64_t cli_now_ms(void);
 
 /* $RIG_HOME/runs/<session>; the caller frees. */
 char *cli_run_dir(const char *session);

@@ -54,14 +54,6 @@ static bool as_json(void)
 	return format && !strcmp(format, "json");
 }
 
-static int64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 /* ---- what holds? ---- */
 
 /* The calibrations seen so far in a list, newest first: the older ones of one kind are not used. */
@@ -197,7 +189,7 @@ static int compute(struct store *store, const struct suite *suite, struct err *e
 {
 	const struct calibrate_key key = { l.board, suite_name(suite), launch_profile(&l, suite) };
 	struct buf notes = BUF_INIT;
-	struct calibration *c = calibrate_stored(store, &key, now_ms(), &notes, err);
+	struct calibration *c = calibrate_stored(store, &key, cli_now_ms(), &notes, err);
 	int rc = c ? 0 : -1;
 
 	if (c && !dry_run)

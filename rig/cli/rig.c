@@ -26,6 +26,7 @@ static const struct command *const commands[] = {
 	&cmd_boards,
 	&cmd_doctor,
 	&cmd_calibrate,
+	&cmd_compare,
 	&cmd_check,
 	&cmd_history,
 	&cmd_query,
