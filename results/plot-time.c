@@ -12,11 +12,12 @@
 #include "results/escape.h"
 #include "results/plot.h"
 
-#define HEIGHT	 190
-#define TOP	 16 /* room for labels of events */
-#define BOTTOM	 8
-#define LABEL	 16 /* least distance of labels */
-#define MAX_SIDE 32
+#define HEIGHT	  190
+#define TOP	  10
+#define EVENT_TOP 32 /* room for the labels of events */
+#define BOTTOM	  8
+#define LABEL	  16 /* least distance of labels */
+#define MAX_SIDE  32
 
 struct frame {
 	const struct plot_time *p;
@@ -26,7 +27,9 @@ struct frame {
 
 static double y_of(const struct frame *f, double value)
 {
-	return TOP + (HEIGHT - TOP - BOTTOM) * (1 - plot_at(&f->axis, value) / 100);
+	double top = f->p->n_events ? EVENT_TOP : TOP;
+
+	return top + (HEIGHT - top - BOTTOM) * (1 - plot_at(&f->axis, value) / 100);
 }
 
 /* "5,489" or "0.123": digits in groups, as many decimals as the axis needs. */
@@ -147,25 +150,26 @@ static void put_points(const struct frame *f)
 	for (size_t i = 0; i < f->p->n_points; i++) {
 		const struct plot_point *p = &f->p->points[i];
 
-		buf_addf(f->out, "<g class=\"mark s%d%s\"><title>", p->series % PLOT_SERIES,
-			 p->faint ? " faint" : "");
+		buf_addf(f->out, "<g class=\"mark s%d%s%s\"><title>", p->series % PLOT_SERIES,
+			 p->faint ? " faint" : "", p->ring ? " ring" : "");
 		escape_xml(f->out, p->title);
 		buf_addf(f->out, "</title><use href=\"#m%d\" x=\"%.2f%%\" y=\"%.1f\"/></g>\n",
 			 p->series % PLOT_SERIES, 100 * p->x, y_of(f, p->y * f->p->scale));
 	}
 }
 
+/* Labels alternate between two lines, so that neighbours do not cover each other. */
 static void put_events(const struct frame *f)
 {
 	for (size_t i = 0; i < f->p->n_events; i++) {
 		const struct plot_event *e = &f->p->events[i];
+		const char *class = e->good ? "event good" : "event";
 
-		buf_addf(
-			f->out,
-			"<line class=\"event\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"%d\" y2=\"%d\"/>"
-			"<text class=\"event\" x=\"%.2f%%\" y=\"11\" dx=\"%d\" text-anchor=\"%s\">",
-			100 * e->x, 100 * e->x, 2, HEIGHT, 100 * e->x, e->x > 0.5 ? -5 : 5,
-			e->x > 0.5 ? "end" : "start");
+		buf_addf(f->out,
+			 "<line class=\"%s\" x1=\"%.2f%%\" x2=\"%.2f%%\" y1=\"2\" y2=\"%d\"/>"
+			 "<text class=\"%s\" x=\"%.2f%%\" y=\"%d\" dx=\"%d\" text-anchor=\"%s\">",
+			 class, 100 * e->x, 100 * e->x, HEIGHT, class, 100 * e->x, i % 2 ? 25 : 11,
+			 e->x > 0.5 ? -5 : 5, e->x > 0.5 ? "end" : "start");
 		escape_xml(f->out, e->label);
 		buf_adds(f->out, "</text>\n");
 	}
@@ -246,8 +250,14 @@ static void put_spans(const struct frame *f)
 	for (size_t i = 0; i < f->p->n_spans; i++) {
 		const struct plot_span *s = &f->p->spans[i];
 
-		buf_addf(f->out, "<text x=\"%.2f%%\" y=\"13\" text-anchor=\"middle\">",
-			 50 * (s->from + s->to));
+		double x = (s->from + s->to) / 2;
+		const char *anchor = "middle";
+
+		/* a label at a point, not below a span, stays within the plot */
+		if (s->from == s->to)
+			anchor = x < 0.15 ? "start" : x > 0.85 ? "end" : "middle";
+		buf_addf(f->out, "<text x=\"%.2f%%\" y=\"13\" text-anchor=\"%s\">", 100 * x,
+			 anchor);
 		escape_xml(f->out, s->label);
 		buf_adds(f->out, "</text>");
 	}

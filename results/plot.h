@@ -64,7 +64,8 @@ struct plot_point {
 	double x; /* 0..1 */
 	double y;
 	int series;
-	bool faint;	   /* not counted: a warm-up */
+	bool faint;	   /* not counted: a warm-up, a spike */
+	bool ring;	   /* pointed at */
 	const char *title; /* plain text */
 };
 
@@ -82,9 +83,10 @@ struct plot_level {
 	const char *label; /* in the right margin, beside it; "" = none */
 };
 
-/* A point in time that matters: a change. */
+/* A point in time that matters: a change, for the worse unless good. */
 struct plot_event {
 	double x;
+	bool good;
 	const char *label;
 };
 

@@ -17,6 +17,7 @@ struct report_ops {
 	const char *name;      /* for --format */
 	const char *extension; /* of a file, without the dot; also tells the format of -o FILE */
 	const char *mime;
+	bool history; /* its reports show the histories of the gated metrics */
 	/* Appends the whole report. */
 	void (*session)(const struct report *r, const struct report_options *options,
 			struct buf *out);

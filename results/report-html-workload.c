@@ -259,6 +259,8 @@ static void put_workload(const struct report *r, const struct report_workload *w
 	if (w->other_commands)
 		buf_addf(out, "<p class=\"note\">%d of the runs had another command line.</p>\n",
 			 w->other_commands);
+	if (w->history)
+		report_html_history(w->history, r->s->name, out);
 	buf_adds(out, "</section>\n");
 }
 

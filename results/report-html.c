@@ -293,5 +293,6 @@ const struct report_ops report_html = {
 	.name = "html",
 	.extension = "html",
 	.mime = "text/html; charset=utf-8",
+	.history = true,
 	.session = html_session,
 };

@@ -6,6 +6,7 @@
 #include "results/gate.h"
 
 struct buf;
+struct history;
 struct report;
 
 /* html/report.css, embedded by html/embed.sh. */
@@ -22,5 +23,11 @@ void report_html_changes(const struct report *r, struct buf *out);
 
 /* A section for each workload: values in order of time, table, command line. */
 void report_html_workloads(const struct report *r, struct buf *out);
+
+/*
+ * The chart of an analysed history and its changes in words; now: a session to point at, or "".
+ * Nothing for fewer than two nights.
+ */
+void report_html_history(const struct history *h, const char *now, struct buf *out);
 
 #endif

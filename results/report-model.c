@@ -334,6 +334,7 @@ static void free_workload(struct report_workload *w)
 {
 	for (size_t i = 0; i < w->n_rows; i++)
 		free(w->rows[i].cells);
+	history_free(w->history);
 	free(w->rows);
 	free(w->judged);
 }

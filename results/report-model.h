@@ -15,6 +15,7 @@
 
 #include "results/findings.h"
 #include "results/gate.h"
+#include "results/history.h"
 #include "results/session.h"
 
 /* One metric of one workload under one kernel, in the metric's canonical unit. */
@@ -50,6 +51,7 @@ struct report_workload {
 	struct report_judged *judged;	  /* one a kernel; [0] is never judged */
 	const char *command;		  /* the exact line that was run; "" = none known */
 	int other_commands;		  /* runs that had another one */
+	struct history *history; /* of the gated metric, for formats that ask; NULL = none */
 };
 
 /* A distinct kernel log finding. */

@@ -69,6 +69,25 @@ int report_check_options(const struct report_options *options, struct err *err)
 	return 0;
 }
 
+/* A metric without a history is no error: there is no chart then. */
+static void load_histories(struct store *st, struct report *r)
+{
+	for (size_t i = 0; i < r->n_workloads; i++) {
+		struct report_workload *w = &r->workloads[i];
+		struct err ignored = ERR_INIT;
+
+		if (w->primary)
+			w->history = history_load(
+				st,
+				&(struct history_key){ .board = r->s->board,
+						       .suite = r->s->suite,
+						       .profile = r->s->profile,
+						       .workload = w->name,
+						       .metric = w->primary->metric->metric },
+				NULL, &ignored);
+	}
+}
+
 int report_session(struct store *st, const char *session, const struct report_ops *ops,
 		   const struct report_options *options, struct buf *out, struct err *err)
 {
@@ -83,6 +102,8 @@ int report_session(struct store *st, const char *session, const struct report_op
 	}
 	if (set) {
 		r = report_new(s, set);
+		if (ops && ops->history)
+			load_histories(st, r);
 		(ops ? ops : &report_text)->session(r, options ? options : &defaults, out);
 	}
 	report_free(r);

@@ -15,7 +15,9 @@
 #include "results/escape.h"
 #include "results/gate.h"
 #include "results/import.h"
+#include "results/plot.h"
 #include "results/report-format.h"
+#include "results/report-html.h"
 #include "results/report-model.h"
 #include "results/report-text.h"
 #include "results/report.h"
@@ -446,6 +448,107 @@ static void csv_all(void **state)
 	session_free(s);
 }
 
+/* ---- plots ---- */
+
+static void axes(void **state)
+{
+	struct plot_axis a = plot_axis_fit(-31, 3, 6);
+
+	(void)state;
+	assert_true(a.step == 10 && a.decimals == 0);
+	assert_true(plot_at(&a, -31) == 0 && plot_at(&a, 3) == 100 && plot_at(&a, 99) == 100);
+	a = plot_axis_fit(0.01, 0.02, 5);
+	assert_true(a.decimals == 3);
+	/* one value, or values in the wrong order, give an axis all the same */
+	a = plot_axis_fit(7, 7, 5);
+	assert_true(a.lo < 7 && a.hi > 7 && a.step > 0);
+	a = plot_axis_fit(0, 0, 5);
+	assert_true(a.lo < 0 && a.hi > 0 && a.step > 0);
+	a = plot_axis_fit(5, -5, 5);
+	assert_true(a.lo == -5 && a.hi == 5);
+}
+
+static void percents(void **state)
+{
+	struct buf out = BUF_INIT;
+
+	(void)state;
+	plot_put_percent(&out, -0.1234, 1);
+	plot_put_percent(&out, 0.02, 0);
+	plot_put_percent(&out, -0.0001, 1);
+	plot_put_percent(&out, 1e300, 0);
+	assert_string_equal(buf_str(&out), "\u221212.3\u00a0%+2\u00a0%0.0\u00a0%+999\u00a0%");
+	buf_release(&out);
+}
+
+/* Sixty nights, 5 % less from the fortieth on: the chart says which. */
+static struct history *made_history(void)
+{
+	const struct history_series series = { .board = "b",
+					       .suite = "s",
+					       .profile = "",
+					       .workload = "read/<1>",
+					       .metric = "read.iops",
+					       .unit = "IOPS",
+					       .direction = DIRECTION_HIGHER,
+					       .primary = true };
+	struct history *h = history_new(&series, NULL);
+	uint64_t seed = 11;
+
+	for (int i = 0; i < 60; i++) {
+		char hash[20];
+		char release[24];
+		struct history_point p = { .started_ms = 1790000000000 + i * 86400000LL,
+					   .session = i == 50 ? "this" : "other",
+					   .kernels = 1,
+					   .label = "next",
+					   .hash = hash,
+					   .release = release,
+					   .series = "nightly",
+					   .variant = "next",
+					   .serial = "1",
+					   .result = "complete",
+					   .verdict = "NONE",
+					   .n = 5,
+					   .mean = (i < 40 ? 1000 : 950) *
+						   (1 + 0.005 * fixture_gauss(&seed)),
+					   .sd = 5 };
+
+		snprintf(hash, sizeof(hash), "%016x", i + 1);
+		snprintf(release, sizeof(release), "6.16-rc<%d>", i);
+		history_add(h, &p);
+	}
+	history_analyse(h);
+	return h;
+}
+
+static size_t count(const char *text, const char *what)
+{
+	size_t n = 0;
+
+	for (const char *p = text; (p = strstr(p, what)); p += strlen(what))
+		n++;
+	return n;
+}
+
+static void history_chart(void **state)
+{
+	struct history *h = made_history();
+	struct buf out = BUF_INIT;
+
+	(void)state;
+	report_html_history(h, "this", &out);
+	assert_int_equal(count(buf_str(&out), "class=\"mark "), 60);
+	assert_int_equal(count(buf_str(&out), " ring\""), 1);
+	assert_int_equal(count(buf_str(&out), "<line class=\"event\""), 1);
+	assert_int_equal(count(buf_str(&out), "<line class=\"level "), 2);
+	assert_non_null(strstr(buf_str(&out), "first in <code>6.16-rc&lt;40&gt;</code>, after"
+					      " <code>6.16-rc&lt;39&gt;</code>"));
+	assert_null(strstr(buf_str(&out), "rc<"));
+	buf_release(&out);
+	history_free(h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -454,7 +557,9 @@ int main(void)
 		cmocka_unit_test(wide),		  cmocka_unit_test(nothing_yet),
 		cmocka_unit_test(wrap),		  cmocka_unit_test(nasty_names),
 		cmocka_unit_test(nasty_markup),	  cmocka_unit_test(escapes),
-		cmocka_unit_test(formats),	  cmocka_unit_test(csv_all),
+		cmocka_unit_test(axes),		  cmocka_unit_test(percents),
+		cmocka_unit_test(history_chart),  cmocka_unit_test(formats),
+		cmocka_unit_test(csv_all),
 	};
 
 	return cmocka_run_group_tests(tests, fixture_make_tmp, fixture_remove_tmp);
