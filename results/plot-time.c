@@ -219,7 +219,7 @@ static void spread(struct side *sides, size_t n)
 
 static void put_sides(const struct frame *f)
 {
-	struct side sides[MAX_SIDE];
+	struct side sides[MAX_SIDE] = { { 0 } };
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->p->n_levels && n < MAX_SIDE; i++)
