@@ -111,7 +111,7 @@ static void print_text(const struct compare *c, struct buf *out)
 	text_kernel(c, c->baseline, 0, out);
 	buf_adds(out, "\n\n");
 	for (size_t i = 0; i < c->n; i++) {
-		buf_addf(out, "  %s: %s is ", *c->rows[i].board ? c->rows[i].board : "(any board)",
+		buf_addf(out, "  %s: %s ", *c->rows[i].board ? c->rows[i].board : "(any board)",
 			 c->candidate);
 		compare_say(&c->rows[i], out);
 		buf_adds(out, "\n");
@@ -210,7 +210,7 @@ static json_t *json_board(const struct compare_row *row)
 	compare_say(row, &said);
 	json = json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s, s:i, s:s, s:o, s:o}", "board",
 			 row->board, "suite", row->suite, "profile", profile(row), "verdict",
-			 verdict_name(v->result), "code", v->code, "candidate_is", buf_str(&said),
+			 verdict_name(v->result), "code", v->code, "candidate", buf_str(&said),
 			 "reason", v->reason, "pairs", v->pairs, "notes",
 			 buf_str(&row->shared.notes), "sessions", json_sessions(row), "workloads",
 			 json_workloads(row));

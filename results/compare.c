@@ -131,7 +131,7 @@ static bool faster(const struct gate_workload *w)
 	return w->est.lo > 0 && w->est.mean >= FASTER;
 }
 
-/* "slower on a, b"; nothing when there is none. */
+/* "is slower on a, b"; nothing when there is none. */
 static void list_workloads(const struct gate_look *l, const char *word,
 			   bool (*is)(const struct gate_workload *w), struct buf *out)
 {
@@ -159,13 +159,13 @@ void compare_say(const struct compare_row *row, struct buf *out)
 		buf_addf(&text, "cannot be compared (%s)", v->code);
 	} else {
 		if (v->result == VERDICT_FAIL && strcmp(v->code, "regression") != 0)
-			buf_addf(&text, "broken (%s)", v->code);
-		list_workloads(l, "slower", slower, &text);
-		list_workloads(l, "faster", faster, &text);
+			buf_addf(&text, "is broken (%s)", v->code);
+		list_workloads(l, "is slower", slower, &text);
+		list_workloads(l, "is faster", faster, &text);
 		if (v->result == VERDICT_PASS && !text.size)
-			buf_adds(&text, "no slower");
+			buf_adds(&text, "is no slower");
 		else if (v->result == VERDICT_INCONCLUSIVE || v->result == VERDICT_PENDING)
-			buf_addf(&text, "%sundecided", text.size ? "; else " : "");
+			buf_addf(&text, "%s undecided", text.size ? "; else" : "is");
 	}
 	buf_adds(out, buf_str(&text));
 	buf_release(&text);

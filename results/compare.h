@@ -43,7 +43,7 @@ void compare_free(struct compare *c); /* NULL-safe */
 /* The worst verdict of all boards. */
 enum verdict compare_worst(const struct compare *c);
 
-/* "slower on randread/1, faster on randwrite/8": of one board, by its gated workloads. */
+/* "is slower on randread/1; is faster on randwrite/8": on one board, by its gated workloads. */
 void compare_say(const struct compare_row *row, struct buf *out);
 
 /* Formats by name; NULL-terminated by name. */

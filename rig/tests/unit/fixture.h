@@ -49,6 +49,8 @@ struct fixture {
 	bool blocks;		  /* not interleaved: A A A A B B B B */
 	bool same;		  /* A/A: all kernels are one build */
 	const char *setup;	  /* the lab's row; NULL = a usual one */
+	const char *board;	  /* its name; NULL = virt-ufs */
+	const char *labels[8];	  /* of each kernel; NULL = the usual one */
 	/* state */
 	char *dir;
 	FILE *events;
@@ -114,6 +116,11 @@ fixture_event(struct fixture *f, const char *ev, const char *fmt, ...)
 
 static const char *const fixture_labels[] = { "original", "threaded", "timelimit", "fourth" };
 
+static const char *fixture_label(const struct fixture *f, int kernel)
+{
+	return f->labels[kernel] ? f->labels[kernel] : fixture_labels[kernel];
+}
+
 static void fixture_session_json(struct fixture *f)
 {
 	struct buf b = BUF_INIT;
@@ -124,9 +131,10 @@ static void fixture_session_json(struct fixture *f)
 		 " \"user\": \"me\", \"host\": \"lab\", \"rig_version\": \"1.0\", \"seed\": 7,"
 		 " \"suite\": {\"name\": \"ufs-irq\", \"hash\": \"0123456789abcdef\", \"profile\":"
 		 " \"quick\", \"notes\": [\"quick: runtime 2 s instead of 30 s\"]},"
-		 " \"board\": {\"name\": \"virt-ufs\", \"serial\": \"0\", \"model\": \"QEMU aarch64"
+		 " \"board\": {\"name\": \"%s\", \"serial\": \"0\", \"model\": \"QEMU aarch64"
 		 " virt, ufs\", \"setup\": \"%s\"}, \"kernels\": [",
-		 name, f->setup ? f->setup : "type=virt-ufs\\ncpus=1\\n");
+		 name, f->board ? f->board : "virt-ufs",
+		 f->setup ? f->setup : "type=virt-ufs\\ncpus=1\\n");
 	for (int k = 0; k < f->kernels; k++)
 		buf_addf(
 			&b,
@@ -134,7 +142,7 @@ static void fixture_session_json(struct fixture *f)
 			" \"00000000000000a%d\", \"cmdline\": \"\", \"release\": \"6.12.48-rig.a%d\","
 			" \"arch\": \"arm64\", \"patches_hash\": \"p%d\", \"config_hash\": \"c\","
 			" \"compiler\": \"gcc 12\"}",
-			k ? ", " : "", fixture_labels[k], fixture_labels[f->same ? 0 : k],
+			k ? ", " : "", fixture_label(f, k), fixture_label(f, f->same ? 0 : k),
 			f->same ? 0 : k, f->same ? 0 : k, f->same ? 0 : k);
 	buf_addf(
 		&b,
@@ -249,7 +257,7 @@ static void fixture_step(struct fixture *f, const char *visit_dir, int w, double
 
 UNUSED static char *fixture_visit_dir(const struct fixture *f, int kernel)
 {
-	return xasprintf("visits/%03d-%s", f->visit, fixture_labels[kernel]);
+	return xasprintf("visits/%03d-%s", f->visit, fixture_label(f, kernel));
 }
 
 UNUSED static void fixture_visit_begin(struct fixture *f, int kernel, int pair, const char *flags)
@@ -262,7 +270,7 @@ UNUSED static void fixture_visit_begin(struct fixture *f, int kernel, int pair, 
 	f->visit++;
 	dir = fixture_visit_dir(f, kernel);
 	full = path_join(f->dir, dir);
-	snprintf(id, sizeof(id), "boot-%d", f->visit);
+	snprintf(id, sizeof(id), "boot-%.6s-%d", f->dir + strlen(f->dir) - 6, f->visit);
 	print = xasprintf(FIXTURE_PRINT, id,
 			  f->fingerprint[kernel] ? f->fingerprint[kernel] : "performance",
 			  1000 + f->visit, f->visit);
