@@ -224,12 +224,28 @@ static int check_numbers(const struct session *s, int candidate, int pairs, stru
 	return 0;
 }
 
+/* ---- do the numbers agree with each other? see check.h ---- */
+
+static int check_anomalies(const struct session *s, struct sanity *why)
+{
+	for (size_t i = 0; i < s->n_anomalies; i++) {
+		const struct session_anomaly *a = &s->anomalies[i];
+
+		if (a->severity == SEVERITY_ERROR)
+			return refuse(why, BLAME_TEST, "sanity", "%s, %s: %s: %s", a->place,
+				      a->subject, a->rule, a->message);
+	}
+	return 0;
+}
+
 int sanity_check(const struct session *s, int candidate, int pairs, struct sanity *why)
 {
 	if (check_release(s, candidate, why) < 0 || check_order(s, candidate, pairs, why) < 0 ||
-	    check_fingerprints(s, candidate, pairs, why) < 0)
+	    check_fingerprints(s, candidate, pairs, why) < 0 ||
+	    check_numbers(s, candidate, pairs, why) < 0)
 		return -1;
-	return check_numbers(s, candidate, pairs, why);
+	/* of a kernel that broke down no numbers are asked */
+	return pairs ? check_anomalies(s, why) : 0;
 }
 
 /* ---- identity of the rows ---- */
@@ -346,6 +362,17 @@ static uint64_t hash_findings(uint64_t hash, const struct session *s)
 	return hash;
 }
 
+static uint64_t hash_anomalies(uint64_t hash, const struct session *s)
+{
+	for (size_t i = 0; i < s->n_anomalies; i++) {
+		const struct session_anomaly *a = &s->anomalies[i];
+
+		hash = mix_int(mix_text(hash, a->rule), a->severity);
+		hash = mix_text(mix_text(hash, a->place), a->message);
+	}
+	return hash;
+}
+
 uint64_t sanity_rows_hash(const struct session *s)
 {
 	uint64_t hash = hash_plan(0xcbf29ce484222325ULL, s);
@@ -357,5 +384,5 @@ uint64_t sanity_rows_hash(const struct session *s)
 		hash = mix_int(mix_int(hash, f->blame), f->visit);
 		hash = mix_text(mix_text(hash, f->code), f->message);
 	}
-	return hash_priors(hash, s);
+	return hash_anomalies(hash_priors(hash, s), s);
 }

@@ -22,6 +22,8 @@ struct sanity {
  *	fingerprint	boots differ in what matters, named (BOARD)
  *	no-number	a visit that ended well lacks the number of a primary metric (blame of the
  *			step), or it is not above 0
+ *	sanity		the session's numbers contradict each other: an anomaly of severity ERROR
+ *			(TEST; only when there are pairs)
  */
 int sanity_check(const struct session *s, int candidate, int pairs, struct sanity *why);
 

@@ -24,7 +24,8 @@
  * for, so that the report has numbers.
  *
  * Refused as INVALID: another kernel booted than was meant, two visits in one boot, A and B not
- * interleaved, fingerprints that differ in what matters (fingerprint.h), a missing number.
+ * interleaved, fingerprints that differ in what matters (fingerprint.h), a missing number, numbers
+ * that contradict each other (check.h).
  *
  * A session with one kernel has one verdict, of candidate 0: NONE, or FAIL or INVALID for a fault.
  *

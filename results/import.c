@@ -13,6 +13,7 @@
 #include "base/day.h"
 #include "base/path.h"
 #include "base/runfiles.h"
+#include "results/check.h"
 #include "results/import-journal.h"
 #include "results/import-json.h"
 #include "results/session.h"
@@ -317,6 +318,7 @@ int import_run(struct store *st, const char *run_dir, struct session **session, 
 		*session = NULL;
 	if (!s)
 		return -1;
+	check_session(s);
 	if (store_put_session(st, s, err) < 0) {
 		session_free(s);
 		return -1;
