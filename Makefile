@@ -50,8 +50,7 @@ help:
 # --- sources -------------------------------------------------------------------------------
 MAIN_SRCS := rig/cli/rig.c rig/job/main.c rig/rigd/main.c
 LIB_SRCS  := $(filter-out $(MAIN_SRCS),$(wildcard rig/base/*.c rig/conf/*.c rig/io/*.c \
-	     rig/board/*.c rig/suite/*.c rig/scan/*.c rig/job/*.c rig/rigd/*.c rig/cli/*.c)) \
-	     agents/wire.c agents/kv.c
+	     rig/board/*.c rig/suite/*.c rig/scan/*.c rig/job/*.c rig/rigd/*.c rig/cli/*.c))
 
 include results/results.mk
 include agents/agent.mk

@@ -11,7 +11,8 @@ AGENT_CROSS_aarch64 := aarch64-linux-gnu-
 AGENT_CROSS_x86_64  := $(if $(filter x86_64,$(shell uname -m)),,x86_64-linux-gnu-)
 AGENT_CROSS_mips    := mips-linux-gnu-
 
-WIRE_SRCS  := agents/wire.c agents/wire-frame.c agents/kv.c
+WIRE_SRCS  := agents/wire.c agents/wire-tx.c agents/wire-rx.c agents/wire-epoch.c agents/wire-frame.c \
+	      agents/kv.c
 LIB_SRCS   += $(filter-out $(LIB_SRCS),$(WIRE_SRCS))
 AGENT_SRCS := $(wildcard agents/*.c)
 AGENT_PROGRAMS := $(AGENT_ARCHES:%=$(B)/bin/rig-agent-%)

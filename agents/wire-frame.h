@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Frames of the wire: encoding, and finding them among console text. Internal to wire.c and the
+ * Frames of the wire: encoding, and finding them among console text. Internal to the wire and the
  * tests; the picture of the bytes is in wire.h.
  */
 #ifndef AGENTS_WIRE_FRAME_H

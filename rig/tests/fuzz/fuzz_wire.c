@@ -4,6 +4,9 @@
  * CRC is put on what looks like a frame, so that the protocol behind it is reached too.
  */
 #include "../../../agents/wire-frame.c"
+#include "../../../agents/wire-tx.c"
+#include "../../../agents/wire-rx.c"
+#include "../../../agents/wire-epoch.c"
 #include "../../../agents/wire.c"
 
 static size_t out_bytes;
