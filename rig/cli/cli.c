@@ -43,19 +43,25 @@ int cli_with_session(bool writable, const char *operand,
 	return rc;
 }
 
+int cli_write(const struct buf *text, const char *path, struct err *err)
+{
+	int rc = 0;
+
+	if (!path || !strcmp(path, "-"))
+		fwrite(buf_str(text), 1, text->size, stdout);
+	else
+		rc = path_write(path, buf_str(text), text->size);
+	return rc ? err_sys(err, BLAME_USER, "no-file", rc, "%s", path) : 0;
+}
+
 int cli_report(struct store *store, const char *session, const struct report_ops *ops,
 	       const struct report_options *options, const char *path, struct err *err)
 {
 	struct buf out = BUF_INIT;
 	int rc = report_session(store, session, ops, options, &out, err);
 
-	if (!rc && (!path || !strcmp(path, "-"))) {
-		fwrite(buf_str(&out), 1, out.size, stdout);
-	} else if (!rc) {
-		rc = path_write(path, buf_str(&out), out.size);
-		if (rc)
-			rc = err_sys(err, BLAME_USER, "no-file", rc, "%s", path);
-	}
+	if (!rc)
+		rc = cli_write(&out, path, err);
 	buf_release(&out);
 	return rc;
 }

@@ -13,6 +13,7 @@
 
 struct report_ops;
 struct report_options;
+struct buf;
 struct store;
 
 struct command {
@@ -37,6 +38,10 @@ extern const struct command cmd_run, cmd_report, cmd_gate, cmd_log, cmd_import, 
 int cli_with_session(bool writable, const char *operand,
 		     int (*run)(struct store *store, const char *session, struct err *err),
 		     struct err *err);
+
+/* To the file, as a whole or not at all; NULL or "-": to the standard output. 0, or -1 with *err.
+ */
+int cli_write(const struct buf *text, const char *path, struct err *err);
 
 /*
  * A report of the session, to the standard output (path NULL or "-") or written to the file as a
