@@ -226,10 +226,12 @@ static void put_kernels(const struct session *s, struct buf *out)
 	for (size_t i = 0; i < s->n_kernels; i++) {
 		const struct session_kernel *k = &s->kernels[i];
 		char *variant = xasprintf("%s:%s", k->series, k->variant);
-		char *patches = xasprintf("%.12s", k->patches_hash);
+		char patches[REPORT_HASH_SIZE];
 		char *config = xasprintf("%.12s", k->config_hash);
-		const char *const cells[] = { k->label, variant, k->release, k->id,
-					      patches,	config,	 k->cmdline };
+		const char *const cells[] = {
+			k->label, variant,   k->release, k->id, report_patches(k, patches),
+			config,	  k->cmdline
+		};
 
 		buf_adds(out, "<tr>");
 		for (size_t c = 0; c < sizeof(cells) / sizeof(cells[0]); c++) {
@@ -239,7 +241,6 @@ static void put_kernels(const struct session *s, struct buf *out)
 		}
 		buf_adds(out, "</tr>\n");
 		free(variant);
-		free(patches);
 		free(config);
 	}
 	buf_adds(out, "</tbody></table></div>\n");
@@ -260,6 +261,7 @@ static void put_environment(const struct report *r, struct buf *out)
 	put_term(out, "profile", s->profile);
 	put_term(out, "profile notes", s->notes);
 	put_term(out, "pairs", pairs);
+	put_term(out, "order", r->order);
 	put_term(out, "tools", r->tools);
 	put_term(out, "by", s->user);
 	put_term(out, "host", s->host);
@@ -267,6 +269,24 @@ static void put_environment(const struct report *r, struct buf *out)
 	buf_adds(out, "</dl>\n");
 	put_kernels(s, out);
 	free(pairs);
+}
+
+/* The state of the machine, as the gate compares it between boots. */
+static void put_machine(const struct report *r, struct buf *out)
+{
+	if (!r->n_facts)
+		return;
+	buf_addf(out,
+		 "<details><summary>Machine state, %zu facts</summary>\n<dl class=\"facts\">\n",
+		 r->n_facts);
+	for (size_t i = 0; i < r->n_facts; i++) {
+		buf_adds(out, "<dt>");
+		escape_xml(out, r->facts[i].key);
+		buf_adds(out, "</dt><dd>");
+		escape_xml(out, r->facts[i].value);
+		buf_adds(out, "</dd>\n");
+	}
+	buf_adds(out, "</dl></details>\n");
 }
 
 static void html_session(const struct report *r, const struct report_options *options,
@@ -282,6 +302,7 @@ static void html_session(const struct report *r, const struct report_options *op
 	put_faults(r->s, out);
 	put_anomalies(r->s, out);
 	put_environment(r, out);
+	put_machine(r, out);
 	buf_addf(out,
 		 "<footer><p>Exit code %d. %s. Intervals and p-values: paired by neighbouring"
 		 " boots, Holm over the workloads; no average over unlike workloads is ever"

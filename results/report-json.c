@@ -242,17 +242,28 @@ static void add_lists(const struct report *r, json_t *root)
 	json_object_set_new(root, "verdicts", verdicts);
 }
 
+/* The state of the machine in the baseline's first boot, as the gate compares it. */
+static json_t *machine_json(const struct report *r)
+{
+	json_t *json = json_object();
+
+	for (size_t i = 0; i < r->n_facts; i++)
+		json_object_set_new(json, r->facts[i].key, json_text(r->facts[i].value));
+	return json;
+}
+
 static void json_session(const struct report *r, const struct report_options *options,
 			 struct buf *out)
 {
 	json_t *root;
 
 	(void)options;
-	root = json_pack("{s:i, s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o}", "format", FORMAT,
-			 "verdict", verdict_name(r->set->result), "exit_code",
+	root = json_pack("{s:i, s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "format",
+			 FORMAT, "verdict", verdict_name(r->set->result), "exit_code",
 			 gate_exit_code(r->set), "sentence", json_text(r->sentence), "session",
 			 session_json(r), "suite", suite_json(r->s), "board", board_json(r->s),
-			 "pairs", pairs_json(r->s), "tools", json_text(r->tools));
+			 "pairs", pairs_json(r->s), "order", json_text(r->order), "tools",
+			 json_text(r->tools), "machine", machine_json(r));
 	add_lists(r, root);
 	json_dump_into(out, root, JSON_INDENT(1));
 	buf_adds(out, "\n");

@@ -257,6 +257,7 @@ static void put_environment(const struct report *r, struct buf *out)
 	put_item(out, "suite hash", s->suite_hash);
 	put_item(out, "profile", s->profile);
 	put_item(out, "profile notes", s->notes);
+	put_item(out, "order", r->order);
 	put_item(out, "tools", r->tools);
 	put_item(out, "rig", s->rig_version);
 	buf_addf(out, "- pairs: %d complete, %zu boots\n", session_complete_pairs(s, 0),
@@ -279,6 +280,21 @@ static void put_environment(const struct report *r, struct buf *out)
 	}
 }
 
+static void put_machine(const struct report *r, struct buf *out)
+{
+	if (!r->n_facts)
+		return;
+	buf_addf(out, "\n<details><summary>Machine state (%zu)</summary>\n\n", r->n_facts);
+	for (size_t i = 0; i < r->n_facts; i++) {
+		buf_adds(out, "- ");
+		escape_markdown(out, r->facts[i].key);
+		buf_adds(out, ": ");
+		escape_markdown(out, r->facts[i].value);
+		buf_adds(out, "\n");
+	}
+	buf_adds(out, "\n</details>\n");
+}
+
 static void markdown_session(const struct report *r, const struct report_options *options,
 			     struct buf *out)
 {
@@ -297,6 +313,7 @@ static void markdown_session(const struct report *r, const struct report_options
 	put_faults(r->s, out);
 	put_anomalies(r->s, out);
 	put_environment(r, out);
+	put_machine(r, out);
 }
 
 const struct report_ops report_markdown = {

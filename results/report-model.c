@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -222,6 +223,56 @@ static char *find_tools(const struct session *s)
 	return text.size ? buf_detach(&text) : xstrdup("");
 }
 
+/* "A* ABC CBA": a word a pair; what belongs to none stands alone, a warm-up with *, a control with
+ * +. */
+static char *find_order(const struct session *s)
+{
+	struct buf text = BUF_INIT;
+	int last = -1;
+
+	for (size_t i = 0; i < s->n_visits; i++) {
+		const struct session_visit *v = &s->visits[i];
+		int pair = v->warmup || v->control ? 0 : v->pair;
+
+		buf_addf(&text, "%s%c%s", i && (!pair || pair != last) ? " " : "",
+			 'A' + v->kernel % 26,
+			 v->warmup    ? "*"
+			 : v->control ? "+"
+				      : "");
+		last = pair;
+	}
+	for (size_t k = 0; text.size && k < s->n_kernels; k++)
+		buf_addf(&text, "%s%c %s", k ? ", " : " (", 'A' + (int)k % 26, s->kernels[k].label);
+	buf_adds(&text, text.size ? "; * warm-up)" : "");
+	return buf_detach(&text);
+}
+
+/* What the gate compares of the fingerprints; the tools are told elsewhere. */
+static void find_facts(struct report *r)
+{
+	const struct session *s = r->s;
+	struct fingerprint *print = NULL;
+	char *text = NULL;
+	const char *key;
+	json_t *value;
+
+	for (size_t i = 0; i < s->n_visits && !print; i++)
+		if (s->visits[i].kernel == 0)
+			print = fingerprint_new(s->visits[i].fingerprint, s->kernels[0].cmdline);
+	if (print)
+		text = fingerprint_dump(print);
+	r->fact_pool = text ? json_loads(text, 0, NULL) : NULL;
+	r->facts = xcalloc(json_object_size(r->fact_pool) + 1, sizeof(*r->facts));
+	json_object_foreach (r->fact_pool, key, value) {
+		if (!strncmp(key, "tool", 4))
+			continue;
+		r->facts[r->n_facts++] =
+			(struct report_fact){ .key = key, .value = json_string_value(value) };
+	}
+	free(text);
+	fingerprint_free(print);
+}
+
 static char *find_headline(const struct gate_set *set)
 {
 	struct buf text = BUF_INIT;
@@ -323,6 +374,8 @@ struct report *report_new(const struct session *s, const struct gate_set *set)
 	r->timestamp = iso_time(s->started_ms);
 	r->date = xasprintf("%.10s %.5s UTC", r->timestamp, r->timestamp + 11);
 	r->tools = find_tools(s);
+	r->order = find_order(s);
+	find_facts(r);
 	r->headline = find_headline(set);
 	fill_workloads(r);
 	fill_findings(r);
@@ -354,12 +407,24 @@ void report_free(struct report *r)
 	free(r->date);
 	free(r->timestamp);
 	free(r->tools);
+	free(r->order);
+	free(r->facts);
+	json_decref(r->fact_pool);
 	free(r->headline);
 	free(r->sentence);
 	free(r);
 }
 
 /* ---- words ---- */
+
+/* SHA-256 of nothing: what kernel/build.sh says of no patches. */
+#define NO_PATCHES "e3b0c44298fc"
+
+const char *report_patches(const struct session_kernel *k, char text[REPORT_HASH_SIZE])
+{
+	snprintf(text, REPORT_HASH_SIZE, "%.12s", k->patches_hash);
+	return strcmp(text, NO_PATCHES) ? text : "none";
+}
 
 const char *report_judged_name(const struct report_judged *j)
 {

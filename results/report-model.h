@@ -10,6 +10,7 @@
 #ifndef RESULTS_REPORT_MODEL_H
 #define RESULTS_REPORT_MODEL_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -62,6 +63,11 @@ struct report_finding {
 	int *boots;	   /* one a kernel: in how many boots it was seen */
 };
 
+/* One thing about the machine that numbers depend on: "cpufreq.[policy0].scaling_governor". */
+struct report_fact {
+	const char *key, *value;
+};
+
 struct report {
 	const struct session *s;
 	const struct gate_set *set;
@@ -69,14 +75,22 @@ struct report {
 	size_t n_workloads;
 	struct report_finding *findings;
 	size_t n_findings;
-	struct findings *classes; /* what the findings are items of */
-	int *boots;		  /* one a kernel: all visits */
-	char *date;		  /* "2026-11-30 15:00 UTC" */
-	char *timestamp;	  /* "2026-11-30T15:00:00Z" */
-	char *tools;		  /* "busybox 1.35.0, fio-3.33"; "" = not told */
-	char *headline; /* "threaded FAIL (regression), timelimit PASS"; "" = nothing compared */
-	char *sentence; /* the same as a sentence for a person */
+	struct findings *classes;  /* what the findings are items of */
+	int *boots;		   /* one a kernel: all visits */
+	char *date;		   /* "2026-11-30 15:00 UTC" */
+	char *timestamp;	   /* "2026-11-30T15:00:00Z" */
+	char *tools;		   /* "busybox 1.35.0, fio-3.33"; "" = not told */
+	char *order;		   /* "A* AB BA (A original, B threaded; * warm-up)" */
+	struct report_fact *facts; /* of the baseline's first boot, without the tools */
+	size_t n_facts;
+	json_t *fact_pool; /* their strings */
+	char *headline;	   /* "threaded FAIL (regression), timelimit PASS"; "" = nothing compared */
+	char *sentence;	   /* the same as a sentence for a person */
 };
+
+/* The first 12 digits of a kernel's patches hash for a person; "none" for a kernel as released. */
+#define REPORT_HASH_SIZE 13
+const char *report_patches(const struct session_kernel *k, char text[REPORT_HASH_SIZE]);
 
 struct report *report_new(const struct session *s, const struct gate_set *set);
 void report_free(struct report *r); /* NULL-safe */

@@ -67,10 +67,12 @@ static void put_kernels(const struct session *s, struct buf *out)
 {
 	for (size_t i = 0; i < s->n_kernels; i++) {
 		const struct session_kernel *k = &s->kernels[i];
-		char *text = xasprintf("%-14s %s  %s:%s  build %s%s%s%s", k->label,
-				       *k->release ? k->release : "(release unknown)", k->series,
-				       k->variant, k->id, i ? "" : "  = baseline",
-				       *k->cmdline ? "\n  with " : "", k->cmdline);
+		char hash[REPORT_HASH_SIZE];
+		char *text = xasprintf(
+			"%-14s %s  %s:%s  build %s%s\n  patches %s, config %.12s%s%s", k->label,
+			*k->release ? k->release : "(release unknown)", k->series, k->variant,
+			k->id, i ? "" : "  = baseline", report_patches(k, hash), k->config_hash,
+			*k->cmdline ? "; with " : "", k->cmdline);
 
 		put_field(out, i ? "" : "kernels", text);
 		free(text);
@@ -115,6 +117,7 @@ static void put_header(const struct report *r, struct buf *out)
 	put_when(r, out);
 	put_kernels(s, out);
 	put_pairs(s, out);
+	put_field(out, "order", r->order);
 	put_field(out, "tools", r->tools);
 	if (s->state == SESSION_RUNNING)
 		put_field(out, "state", "still running: all below is so far");

@@ -240,6 +240,22 @@ static int print_brief(struct store *store, const char *session, struct err *err
 	return rc;
 }
 
+/* What could not be written is an error, but takes no verdict's place. */
+static int write_reports(const struct launch *l, struct store *store, const char *session, int rc,
+			 struct err *err)
+{
+	for (size_t i = 0; i < l->reports.count; i++) {
+		const char *path = l->reports.values[i];
+
+		if (!cli_report(store, session, report_find_by_file(path), NULL, path, err))
+			continue;
+		if (rc == EXIT_PASS)
+			return -1;
+		log_err(err);
+	}
+	return rc;
+}
+
 /* A session that never began leaves no empty shell behind. */
 static void remove_unbegun(const char *dir, const char *plan_path)
 {
@@ -287,6 +303,7 @@ static int run_plan(const struct launch *l, const struct plan *plan, const struc
 	if (!rc) {
 		rc = l->brief ? print_brief(store, session, err)
 			      : print_outcome(store, session, dir, err);
+		rc = write_reports(l, store, session, rc, err);
 		if (result.cancelled)
 			rc = EXIT_INVALID;
 	} else {
@@ -305,6 +322,11 @@ static int check_options(const struct launch *l, struct err *err)
 			       "--board is missing; `rig boards` lists them");
 	if (!l->baseline)
 		return err_set(err, BLAME_USER, "usage", "--baseline is missing");
+	for (size_t i = 0; i < l->reports.count; i++)
+		if (!report_find_by_file(l->reports.values[i]))
+			return err_set(err, BLAME_USER, "usage",
+				       "--report %s: its ending names no format of rig report",
+				       l->reports.values[i]);
 	return 0;
 }
 

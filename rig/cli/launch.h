@@ -21,11 +21,12 @@ struct launch {
 	struct opt_list candidates;
 	const char *pairs; /* a number, or "auto"; NULL = "auto" */
 	bool quick;
-	const char *profile; /* NULL = the suite's default; not with quick */
-	const char *base;    /* what the patches go on top of; NULL = the series' own */
-	const char *lab;     /* another lab file; NULL = the usual one */
-	bool dry_run;	     /* print the plan; build and run nothing */
-	bool brief;	     /* one line to the log instead of the report */
+	const char *profile;	 /* NULL = the suite's default; not with quick */
+	const char *base;	 /* what the patches go on top of; NULL = the series' own */
+	const char *lab;	 /* another lab file; NULL = the usual one */
+	struct opt_list reports; /* files to write it to, format by their ending */
+	bool dry_run;		 /* print the plan; build and run nothing */
+	bool brief;		 /* one line to the log instead of the report */
 };
 
 /* The profile that is meant, by name. */

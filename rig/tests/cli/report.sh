@@ -14,7 +14,10 @@ import json, sys
 import jsonschema
 schema, document = (json.load(open(name, encoding="utf-8")) for name in sys.argv[1:3])
 jsonschema.Draft7Validator.check_schema(schema)
-jsonschema.validate(document, schema)
+errors = list(jsonschema.Draft7Validator(schema).iter_errors(document))
+for e in errors[:5]:
+    print("  #", "/".join(map(str, e.absolute_path)), e.message[:200])
+sys.exit(bool(errors))
 EOF
 }
 
@@ -26,7 +29,7 @@ spoiled() { # SCHEMA FILE OLD NEW
 	! cmp -s "$2" "$work/spoiled.${2##*.}" || return 1
 	case $2 in
 	*.xml) ! xmllint --noout --schema "$1" "$work/spoiled.xml" 2>/dev/null ;;
-	*) ! validate_json "$1" "$work/spoiled.json" 2>/dev/null ;;
+	*) ! validate_json "$1" "$work/spoiled.json" >/dev/null ;;
 	esac
 }
 
@@ -81,6 +84,8 @@ try rig report --format jsno; expect "unknown format is guessed" 64 "did you mea
 try rig report --format pdf; expect "unknown format lists the known" 64 "text markdown html"
 try rig report --origin 'My CI'; expect "an origin is a word" 64 "'My CI' is no origin"
 try rig sessions --format html; expect "a format without a list says so" 64 "no list of sessions"
+try rig run ufs-irq --board virt-ufs --baseline original --report x.pdf
+expect "rig run wants a format it knows" 64 "--report x.pdf: its ending names no format"
 try rig report; expect "no session at all" 64 "results.db"
 
 finish
