@@ -21,7 +21,7 @@
 
 #define JOURNAL_MAX	((size_t)256 << 20)
 #define LINE_MAX_BYTES	((size_t)1 << 20)
-#define VISITS_MAX	1000000
+#define VISITS_MAX	20000 /* some of the lookups walk over all of them */
 #define STEPS_MAX	1000000
 #define FINGERPRINT_MAX ((size_t)1 << 20)
 #define NS_MAX		INT64_MAX
@@ -359,7 +359,7 @@ int import_journal(struct reading *r, struct journal_end *end)
 	if (!rc)
 		rc = handle_lines(&j, &text);
 	else if (rc != -ENOENT)
-		rc = bad(r, "cannot be read: %s", strerror(-rc));
+		rc = bad_file(r, rc, JOURNAL_MAX);
 	else
 		rc = 0;
 	/* After the journal, which names the directories: at its end they hold what they will. */

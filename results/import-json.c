@@ -32,6 +32,15 @@ int bad(const struct reading *r, const char *fmt, ...)
 	return err_set(r->err, BLAME_RIG, "bad-run", "%s/%s: %s", r->run_dir, r->file, what);
 }
 
+int bad_file(const struct reading *r, int rc, size_t max)
+{
+	if (rc == -EFBIG)
+		return bad(r, "larger than %zu MB", max >> 20);
+	if (rc == -EXDEV)
+		return bad(r, "a link that leads out of the run directory");
+	return bad(r, "cannot be read: %s", strerror(-rc));
+}
+
 /* The value, or NULL when it is missing; *rc = -1 when it must not be. */
 static const json_t *lookup(const struct reading *r, const json_t *object, const char *key,
 			    bool optional, int *rc)

@@ -28,6 +28,9 @@ struct reading {
 /* "file:line: ..." with code bad-run and blame RIG; returns -1. */
 int bad(const struct reading *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* The same for a file that read_inside(..., max) gave -errno for; tells the limit if that is it. */
+int bad_file(const struct reading *r, int rc, size_t max);
+
 /*
  * A string of at most 64 KiB, copied. Missing or null gives "" when optional. 0 or -1.
  */

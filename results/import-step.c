@@ -15,6 +15,7 @@
 #define COMMAND_MAX (64 * 1024)
 #define RESULT_MAX  (16 * 1024 * 1024)
 #define METRIC_MAX  1e19
+#define METRICS_MAX 10000
 #define VALUES_KEPT 20000 /* /proc/interrupts of 128 CPUs has 13,000 */
 
 struct step_files {
@@ -74,7 +75,8 @@ static int read_metric(const struct step_files *f, const char *line, size_t size
 		       struct err *err)
 {
 	json_error_t error;
-	json_t *json = json_loadb(line, size, JSON_DECODE_INT_AS_REAL, &error);
+	json_t *json =
+		json_loadb(line, size, JSON_DECODE_INT_AS_REAL | JSON_REJECT_DUPLICATES, &error);
 	const char *name = json_string_value(json_object_get(json, "name"));
 	const json_t *value = json_object_get(json, "value");
 	int rc = 0;
@@ -102,6 +104,9 @@ static int read_metrics(const struct step_files *f, const struct buf *text, stru
 		const char *eol = memchr(p, '\n', (size_t)(end - p));
 		size_t size = (size_t)((eol ? eol : end) - p);
 
+		if (number > METRICS_MAX)
+			return err_set(err, BLAME_TEST, "bad-metric", "more than %d lines",
+				       METRICS_MAX);
 		if (size && read_metric(f, p, size, number, err) < 0)
 			return -1;
 		p += size + 1;

@@ -245,8 +245,8 @@ static int read_session_json(struct reading *r)
 		rc = err_set(r->err, BLAME_USER, "no-run", "%s is not a run directory: no %s in it",
 			     r->run_dir, r->file);
 	else if (rc)
-		rc = bad(r, "cannot be read: %s", strerror(-rc));
-	else if (!(root = json_loadb(buf_str(&text), text.size, 0, &error)))
+		rc = bad_file(r, rc, SESSION_MAX);
+	else if (!(root = json_loadb(buf_str(&text), text.size, JSON_REJECT_DUPLICATES, &error)))
 		rc = bad(r, "line %d, column %d: %s", error.line, error.column, error.text);
 	else
 		rc = get_session(r, root);

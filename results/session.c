@@ -182,10 +182,18 @@ int session_check_pruned(const struct session *s, struct err *err)
 
 int session_find_visit(const struct session *s, int number)
 {
-	for (size_t i = 0; i < s->n_visits; i++)
-		if (s->visits[i].number == number)
-			return (int)i;
-	return -1;
+	size_t lo = 0;
+	size_t hi = s->n_visits;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (s->visits[mid].number < number)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < s->n_visits && s->visits[lo].number == number ? (int)lo : -1;
 }
 
 int session_find_step(const struct session *s, int visit, const char *workload)

@@ -160,7 +160,7 @@ struct session {
 	size_t n_kernels;
 	struct session_metric *metrics;
 	size_t n_metrics;
-	struct session_visit *visits;
+	struct session_visit *visits; /* in order of their numbers */
 	size_t n_visits;
 	struct session_step *steps;
 	size_t n_steps;

@@ -34,6 +34,15 @@ static void set_head(struct err *err, enum blame blame, const char *code)
 	snprintf(err->code, sizeof(err->code), "%s", code ? code : "");
 }
 
+/* Names and texts of files find their way into messages, and these to terminals. */
+static void clean(char *message)
+{
+	for (; *message; message++)
+		if (((unsigned char)*message < ' ' && !strchr("\n\t", *message)) ||
+		    *message == 0x7f)
+			*message = '?';
+}
+
 int err_set(struct err *err, enum blame blame, const char *code, const char *fmt, ...)
 {
 	va_list ap;
@@ -44,6 +53,7 @@ int err_set(struct err *err, enum blame blame, const char *code, const char *fmt
 	va_start(ap, fmt);
 	vsnprintf(err->message, sizeof(err->message), fmt, ap);
 	va_end(ap);
+	clean(err->message);
 	return -1;
 }
 
@@ -58,6 +68,7 @@ int err_sys(struct err *err, enum blame blame, const char *code, int errnum, con
 	va_start(ap, fmt);
 	vsnprintf(err->message, sizeof(err->message), fmt, ap);
 	va_end(ap);
+	clean(err->message);
 	used = strlen(err->message);
 	snprintf(err->message + used, sizeof(err->message) - used, ": %s", strerror(abs(errnum)));
 	return -1;
