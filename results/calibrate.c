@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "results/calibrate-fit.h"
+#include "results/crosscheck.h"
 #include "results/gate-sanity.h"
 #include "results/session.h"
 #include "results/setup.h"
@@ -124,17 +125,6 @@ struct gather {
 	double level; /* of the suite's last look */
 };
 
-static double pair_ratio(const struct session *s, int candidate, const struct session_metric *m,
-			 int pair)
-{
-	double base;
-	double cand;
-
-	sanity_primary(s, 0, pair, m, &base);
-	sanity_primary(s, candidate, pair, m, &cand);
-	return m->direction == DIRECTION_LOWER ? log(base / cand) : log(cand / base);
-}
-
 /* The one-sided p of a block of pairs, by a plain paired t test. */
 static double block_p(const double *d, size_t n)
 {
@@ -148,24 +138,21 @@ static double block_p(const double *d, size_t n)
 static int gather_one(struct gather *g, const struct calibrate_input *in,
 		      const struct session_metric *m, int workload)
 {
-	int pairs = session_complete_pairs(in->s, in->candidate);
-	double *d;
+	size_t pairs;
+	double *d = crosscheck_effects(in->s, in->candidate, m, &pairs);
 
-	if (sanity_unsupported(in->s, in->candidate, m->workload))
+	if (!d)
 		return 0;
-	d = xcalloc((size_t)pairs, sizeof(*d));
-	for (int i = 0; i < pairs; i++)
-		d[i] = pair_ratio(in->s, in->candidate, m, i + 1);
 	g->samples[g->n_samples++] = (struct fit_sample){
 		.workload = workload,
-		.variance = stats_variance(d, (size_t)pairs),
-		.df = pairs - 1,
+		.variance = stats_variance(d, pairs),
+		.df = (double)pairs - 1,
 	};
-	g->p = xrealloc(g->p, (g->n_p + (size_t)pairs) * sizeof(*g->p));
-	for (int i = 0; i + GATE_MIN_PAIRS <= pairs; i += GATE_MIN_PAIRS)
+	g->p = xrealloc(g->p, (g->n_p + pairs) * sizeof(*g->p));
+	for (size_t i = 0; i + GATE_MIN_PAIRS <= pairs; i += GATE_MIN_PAIRS)
 		g->p[g->n_p++] = block_p(d + i, GATE_MIN_PAIRS);
 	free(d);
-	return pairs;
+	return (int)pairs;
 }
 
 /* What a session that is judged with this prior can find. */

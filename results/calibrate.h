@@ -16,10 +16,9 @@
  *
  * A calibration holds for a session of the same board, suite file and profile while nothing that
  * numbers depend on has changed: host, the lab's row of the board, what fingerprints are compared
- * by (tools, governor, ...; fingerprint.h). The rig's own version is kept, and does not matter:
- *what measures are the agent's tools. A session is given the priors of the newest calibration that
- * holds and is older than the session, when it is first judged; they are rows of the session from
- * then on (gate.h).
+ * by (tools with the agent, governor, ...; fingerprint.h). A session is given the priors of the
+ * newest calibration that holds and is older than the session, when it is first judged; they are
+ * rows of the session from then on (gate.h).
  */
 #ifndef RESULTS_CALIBRATE_H
 #define RESULTS_CALIBRATE_H

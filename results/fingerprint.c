@@ -48,6 +48,16 @@ static const struct {
 	{ "*power_info/rate*", true },
 	{ "*speed*", true },
 	{ "*cmdline*", true },
+	{ "cpus_isolated", true },
+	{ "smt*", true },
+	{ "clocksource", true },
+	{ "*write_cache", true },
+	/* another device, or other firmware in it */
+	{ "targets.*.size", true },
+	{ "targets.*device/vendor", true },
+	{ "targets.*device/model", true },
+	{ "targets.*device/rev", true },
+	{ "ufs.*string_descriptors/*", true },
 	{ "tool*", true },
 };
 

@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "results/calibrate.h"
+#include "results/crosscheck.h"
 #include "results/report-format.h"
 #include "results/report-model.h"
 #include "results/report.h"
@@ -224,6 +226,33 @@ static void put_anomalies(const struct session *s, struct buf *out)
 
 /* ---- verdicts ---- */
 
+/* What makes one look again, beside the verdict. */
+static void put_crosscheck(const struct session *s, const struct gate_verdict *v, struct buf *out)
+{
+	struct buf text = BUF_INIT;
+
+	if (v->n_looks)
+		crosscheck_say(s, v->candidate, &text);
+	if (text.size)
+		report_wrap(out, "", 6, buf_str(&text), "");
+	buf_release(&text);
+}
+
+/* Whose noise was reckoned with; where there are no numbers nobody asks. */
+static void put_prior(const struct session *s, const struct gate_set *set, struct buf *out)
+{
+	struct buf text = BUF_INIT;
+	bool looked = false;
+
+	for (size_t i = 0; i < set->n_verdicts; i++)
+		looked |= set->verdicts[i].n_looks > 0;
+	if (looked) {
+		calibrate_say(s, &text);
+		report_wrap(out, "", 2, buf_str(&text), "");
+	}
+	buf_release(&text);
+}
+
 static void put_verdict(const struct session *s, const struct gate_verdict *v, struct buf *out)
 {
 	if (v->candidate)
@@ -237,6 +266,7 @@ static void put_verdict(const struct session *s, const struct gate_verdict *v, s
 	buf_adds(out, "\n");
 	if (*v->reason)
 		report_wrap(out, "", 6, v->reason, "");
+	put_crosscheck(s, v, out);
 }
 
 void report_verdicts(const struct session *s, const struct gate_set *set, struct buf *out)
@@ -244,6 +274,7 @@ void report_verdicts(const struct session *s, const struct gate_set *set, struct
 	buf_adds(out, "Verdict\n");
 	for (size_t i = 0; i < set->n_verdicts; i++)
 		put_verdict(s, &set->verdicts[i], out);
+	put_prior(s, set, out);
 	buf_addf(out, "  exit code %d, %s\n", gate_exit_code(set), report_meaning(set->result));
 }
 

@@ -6,7 +6,6 @@
 #include "cli/cli.h"
 #include "base/buf.h"
 #include "results/gate.h"
-#include "results/calibrate.h"
 #include "results/report.h"
 #include "results/session.h"
 #include "results/shared.h"
@@ -77,9 +76,6 @@ static void print_stored(const struct shared *x)
 			       x->s->kernels[i].id);
 		printf("%s, suite %s, profile %s\n", x->s->board, x->s->suite, x->s->profile);
 		report_verdicts(x->s, x->set, &text);
-		buf_adds(&text, "  ");
-		calibrate_say(x->s, &text);
-		buf_adds(&text, "\n");
 	} else {
 		buf_addf(&text, "%s against %s: INVALID\n%s\n", query.candidate, query.baseline,
 			 x->set->verdicts[0].reason);
