@@ -16,6 +16,7 @@
 #include "base/buf.h"
 #include "base/runfiles.h"
 #include "results/import-step.h"
+#include "results/import.h"
 #include "results/session.h"
 #include "scan/klog.h"
 
@@ -367,4 +368,32 @@ int import_journal(struct reading *r, struct journal_end *end)
 		read_fingerprint(&j, &r->s->visits[i]);
 	buf_release(&text);
 	return rc;
+}
+
+static bool is_session_end(const char *line, size_t size)
+{
+	json_t *json = json_loadb(line, size, 0, NULL);
+	const char *name = json_string_value(json_object_get(json, "ev"));
+	bool yes = name && !strcmp(name, "session-end");
+
+	json_decref(json);
+	return yes;
+}
+
+bool import_has_ended(const char *run_dir)
+{
+	struct buf text = BUF_INIT;
+	const char *p;
+	const char *end;
+	const char *eol;
+	bool ended = false;
+
+	if (read_inside(run_dir, "", RUNDIR_EVENTS, &text, JOURNAL_MAX) < 0)
+		buf_reset(&text);
+	p = buf_str(&text);
+	end = p + text.size;
+	for (; !ended && (eol = memchr(p, '\n', (size_t)(end - p))); p = eol + 1)
+		ended = is_session_end(p, (size_t)(eol - p));
+	buf_release(&text);
+	return ended;
 }

@@ -17,6 +17,8 @@
 #ifndef RESULTS_IMPORT_H
 #define RESULTS_IMPORT_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 
 struct session;
@@ -24,6 +26,9 @@ struct store;
 
 /* Reads the directory without storing anything; the caller frees the session. NULL on error. */
 struct session *import_read(const char *run_dir, struct err *err);
+
+/* Does the journal of that run say that the session has ended? A run without a journal has not. */
+bool import_has_ended(const char *run_dir);
 
 /*
  * Reads and stores. On success *session (may be NULL) is what was stored; the caller frees it.

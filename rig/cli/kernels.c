@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Kernels by name; see kernels.h. Layer: cli. */
 #include "cli/kernels.h"
+#include "base/manifest.h"
 #include "base/path.h"
 #include "base/spawn.h"
 
@@ -123,6 +124,7 @@ static char *variant_cmdline(const char *name, struct err *err)
 int kernel_build(const struct kernel_request *request, struct kernel_entry *entry, struct err *err)
 {
 	const char *args[ARGS_MAX];
+	struct manifest manifest = { 0 };
 	struct buf out = BUF_INIT;
 	int rc;
 
@@ -133,11 +135,15 @@ int kernel_build(const struct kernel_request *request, struct kernel_entry *entr
 		rc = script_failed(rc, err);
 	entry->dir = buf_detach(&out);
 	trim(entry->dir);
-	if (!rc && !(entry->id = kernel_manifest(entry->dir, "id")))
-		rc = err_set(err, BLAME_RIG, "kernel-build", "%s has no manifest with an id",
-			     entry->dir);
+	if (!rc)
+		rc = manifest_read(&manifest, entry->dir, request->board, err);
+	if (!rc && !*manifest.id)
+		rc = err_set(err, BLAME_RIG, "kernel-build", "%s/manifest has no id", entry->dir);
+	if (!rc)
+		entry->id = xstrdup(manifest.id);
 	if (!rc && !(entry->cmdline = variant_cmdline(request->name, err)))
 		rc = -1;
+	manifest_release(&manifest);
 	if (rc)
 		kernel_entry_release(entry);
 	return rc;
@@ -149,22 +155,4 @@ void kernel_entry_release(struct kernel_entry *entry)
 	free(entry->id);
 	free(entry->cmdline);
 	memset(entry, 0, sizeof(*entry));
-}
-
-char *kernel_manifest(const char *dir, const char *key)
-{
-	char *path = path_join(dir, "manifest");
-	struct buf text = BUF_INIT;
-	size_t size = strlen(key);
-	char *value = NULL;
-	char *save = NULL;
-
-	if (path_read(path, &text, 1 << 20) == 0 && text.data) {
-		for (char *l = strtok_r(text.data, "\n", &save); l; l = strtok_r(NULL, "\n", &save))
-			if (!strncmp(l, key, size) && l[size] == '=')
-				value = xstrdup(l + size + 1);
-	}
-	buf_release(&text);
-	free(path);
-	return value;
 }

@@ -35,7 +35,4 @@ void kernel_entry_release(struct kernel_entry *entry);
  * -1. */
 int kernel_script(const char *const *args, struct err *err);
 
-/* The value of a key of <dir>/manifest; the caller frees; NULL if it is not there. */
-char *kernel_manifest(const char *dir, const char *key);
-
 #endif

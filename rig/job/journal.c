@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/deadline.h"
 #include "base/err.h"
+#include "conf/event.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -119,26 +120,9 @@ static void mirror(struct journal *j, const char *line, size_t size)
 	}
 }
 
-static char *line_of(const char *event, json_t *fields)
-{
-	char now[32];
-	json_t *o = json_pack("{s:s, s:I, s:s}", "t", wall_iso(now, sizeof(now)), "mono_ms",
-			      (json_int_t)mono_ms(), "ev", event);
-	char *text;
-	char *line;
-
-	if (fields)
-		json_object_update(o, fields);
-	text = json_dumps(o, JSON_COMPACT);
-	line = xasprintf("%s\n", text);
-	free(text);
-	json_decref(o);
-	return line;
-}
-
 int journal_event(struct journal *j, const char *event, json_t *fields, struct err *err)
 {
-	char *line = line_of(event, fields);
+	char *line = event_line(event, fields);
 	int rc = append(j, line, strlen(line));
 
 	mirror(j, line, strlen(line));
@@ -177,7 +161,7 @@ static int read_answer(int fd, char *answer, size_t size, struct err *err)
 int journal_ask(struct journal *j, unsigned int pair, struct err *err)
 {
 	json_t *fields = json_pack("{s:i}", "pair", (int)pair);
-	char *line = line_of("ask", fields);
+	char *line = event_line("ask", fields);
 	char answer[32];
 
 	json_decref(fields);

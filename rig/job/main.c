@@ -13,7 +13,7 @@
 #include "board/lab-types.h"
 #include "job/job.h"
 #include "job/journal.h"
-#include "job/manifest.h"
+#include "base/manifest.h"
 #include "suite/plan.h"
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The run directory; see rundir.h. Layer: job. */
 #include "job/rundir.h"
-#include "job/manifest.h"
+#include "base/manifest.h"
 #include "board/lab.h"
 #include "base/buf.h"
 #include "base/deadline.h"

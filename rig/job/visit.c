@@ -14,7 +14,7 @@
 #include "job/dut.h"
 #include "job/job.h"
 #include "job/journal.h"
-#include "job/manifest.h"
+#include "base/manifest.h"
 #include "suite/plan.h"
 
 #include <errno.h>

@@ -5,6 +5,7 @@
 #include "base/path.h"
 #include "base/runfiles.h"
 #include "base/spawn.h"
+#include "conf/event.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -39,21 +40,14 @@ int endrun_make_safe(const char *plan_path, const char *lab_path, struct err *er
 	return 0;
 }
 
-static int append_line(int fd, json_t *event)
+/* The reference to fields is taken over. */
+static int append_event(int fd, const char *name, json_t *fields)
 {
-	char stamp[32];
-	char *text;
-	char *line;
-	int rc;
+	char *line = event_line(name, fields);
+	int rc = path_write_fd(fd, line, strlen(line));
 
-	json_object_set_new(event, "t", json_string(wall_iso(stamp, sizeof(stamp))));
-	json_object_set_new(event, "mono_ms", json_integer((json_int_t)mono_ms()));
-	text = json_dumps(event, JSON_COMPACT);
-	line = xasprintf("%s\n", text);
-	rc = path_write_fd(fd, line, strlen(line));
 	free(line);
-	free(text);
-	json_decref(event);
+	json_decref(fields);
 	return rc;
 }
 
@@ -81,11 +75,11 @@ int endrun_journal(const char *run_dir, const char *message)
 		return -errno;
 	rc = close_torn_line(fd);
 	if (!rc)
-		rc = append_line(fd, json_pack("{s:s,s:s,s:s,s:s}", "ev", "fault", "blame", "RIG",
-					       "code", "job-lost", "message", message));
+		rc = append_event(fd, "fault",
+				  json_pack("{s:s,s:s,s:s}", "blame", "RIG", "code", "job-lost",
+					    "message", message));
 	if (!rc)
-		rc = append_line(fd,
-				 json_pack("{s:s,s:s}", "ev", "session-end", "result", "fault"));
+		rc = append_event(fd, "session-end", json_pack("{s:s}", "result", "fault"));
 	if (fsync(fd) < 0 && !rc)
 		rc = -errno;
 	close(fd);

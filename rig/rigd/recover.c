@@ -16,21 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define JOURNAL_MAX ((size_t)256 << 20)
-
-static bool has_session_end(const char *dir)
-{
-	char *path = path_join(dir, RUNDIR_EVENTS);
-	struct buf text = BUF_INIT;
-	bool found;
-
-	path_read(path, &text, JOURNAL_MAX);
-	found = strstr(buf_str(&text), "\"session-end\"") != NULL;
-	buf_release(&text);
-	free(path);
-	return found;
-}
-
 static int end_and_store(struct store *store, const char *dir, struct err *err)
 {
 	char *plan = path_join(dir, RUNDIR_PLAN);
@@ -60,7 +45,7 @@ static void recover_one(struct store *store, const char *dir, struct recover_cou
 	struct err err = ERR_INIT;
 	int fd = -1;
 
-	if (!path_exists(session) || has_session_end(dir))
+	if (!path_exists(session) || import_has_ended(dir))
 		goto out;
 	fd = path_lock(lock);
 	if (fd == -EWOULDBLOCK) {

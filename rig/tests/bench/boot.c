@@ -18,7 +18,7 @@
 #include "board/lab.h"
 #include "io/console.h"
 #include "job/dut.h"
-#include "job/manifest.h"
+#include "base/manifest.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -4,6 +4,7 @@
 #include "base/day.h"
 #include "base/deadline.h"
 #include "base/err.h"
+#include "base/manifest.h"
 #include "base/path.h"
 #include "base/signals.h"
 #include "base/spawn.h"
@@ -329,6 +330,38 @@ static void poll_ends_at_a_stop_request(void **state)
 	close(fds[1]);
 }
 
+static void manifests(void **state)
+{
+	static const char text[] = "id=0123456789abcdef\nimage=Image\nrelease=6.12.0-rig.1\n"
+				   "imagery=no\nboard=virt-ufs\ncompiler=gcc (a = b) 12";
+	char entry[] = "/tmp/rig-test.XXXXXX";
+	struct err err = ERR_INIT;
+	struct manifest m;
+	char *path;
+	char *image;
+
+	(void)state;
+	assert_non_null(mkdtemp(entry));
+	assert_int_equal(manifest_read(&m, entry, "virt-ufs", &err), -1);
+	assert_string_equal(err.code, "no-kernel");
+	manifest_release(&m);
+	path = path_join(entry, "manifest");
+	image = path_join(entry, "Image");
+	path_write(path, text, strlen(text));
+	assert_int_equal(manifest_read(&m, entry, "virt-ufs", &err), 0);
+	assert_string_equal(m.id, "0123456789abcdef");
+	assert_string_equal(m.image, image);
+	assert_string_equal(m.compiler, "gcc (a = b) 12");
+	assert_string_equal(m.arch, "");
+	manifest_release(&m);
+	assert_int_equal(manifest_read(&m, entry, "virt-host", &err), -1);
+	assert_non_null(strstr(err.message, "built for board type 'virt-ufs', not 'virt-host'"));
+	manifest_release(&m);
+	free(image);
+	free(path);
+	path_remove(entry);
+}
+
 static void days(void **state)
 {
 	char day[DAY_SIZE];
@@ -373,6 +406,7 @@ int main(void)
 		cmocka_unit_test(child_dies_with_its_parent),
 		cmocka_unit_test(deadlines_pass_and_never_pass),
 		cmocka_unit_test(days),
+		cmocka_unit_test(manifests),
 		cmocka_unit_test(poll_ends_at_a_stop_request),
 	};
 

@@ -175,6 +175,26 @@ static void suppressed(void **state)
 	}
 }
 
+/* An event ends a session, words about one do not. */
+static void has_ended(void **state)
+{
+	struct fixture f = fixture_usual();
+
+	(void)state;
+	assert_false(import_has_ended(tmp));
+	fixture_begin(&f, tmp, "ended");
+	fixture_visit(&f, 0, 1, "");
+	fixture_fault(&f, 1, "BOARD", "x", "the console said \\\"session-end\\\"");
+	assert_false(import_has_ended(f.dir));
+	fprintf(f.events, "{\"ev\": \"session-end\", \"torn");
+	fflush(f.events);
+	assert_false(import_has_ended(f.dir));
+	fprintf(f.events, "\n");
+	fixture_end(&f, "fault");
+	assert_true(import_has_ended(f.dir));
+	fixture_release(&f);
+}
+
 static void round_trip(void **state)
 {
 	struct fixture f = fixture_usual();
@@ -632,21 +652,14 @@ static void killed(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finding_in_full),
-		cmocka_unit_test(suppressed),
-		cmocka_unit_test(round_trip),
-		cmocka_unit_test(idempotent),
-		cmocka_unit_test(growing),
-		cmocka_unit_test(torn_anywhere),
-		cmocka_unit_test(torn_then_job_lost),
-		cmocka_unit_test(broken_results),
-		cmocka_unit_test(agent_metrics),
-		cmocka_unit_test(hostile_journal),
-		cmocka_unit_test(long_line),
-		cmocka_unit_test(hostile_session),
-		cmocka_unit_test(no_run_directory),
-		cmocka_unit_test(link_outside),
-		cmocka_unit_test(killed),
+		cmocka_unit_test(has_ended),	   cmocka_unit_test(finding_in_full),
+		cmocka_unit_test(suppressed),	   cmocka_unit_test(round_trip),
+		cmocka_unit_test(idempotent),	   cmocka_unit_test(growing),
+		cmocka_unit_test(torn_anywhere),   cmocka_unit_test(torn_then_job_lost),
+		cmocka_unit_test(broken_results),  cmocka_unit_test(agent_metrics),
+		cmocka_unit_test(hostile_journal), cmocka_unit_test(long_line),
+		cmocka_unit_test(hostile_session), cmocka_unit_test(no_run_directory),
+		cmocka_unit_test(link_outside),	   cmocka_unit_test(killed),
 	};
 
 	return cmocka_run_group_tests(tests, make_tmp, remove_tmp);

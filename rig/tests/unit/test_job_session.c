@@ -18,7 +18,7 @@
 #include "board/lab.h"
 #include "job/job.h"
 #include "job/journal.h"
-#include "job/manifest.h"
+#include "base/manifest.h"
 #include "suite/plan.h"
 #include "tests/unit/fake_qemu.h"
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The manifest of a built kernel: `key=value` lines that kernel/build.sh leaves in each cache
- * entry. Layer: job.
+ * entry. Layer: base.
  */
-#ifndef RIG_JOB_MANIFEST_H
-#define RIG_JOB_MANIFEST_H
+#ifndef RIG_BASE_MANIFEST_H
+#define RIG_BASE_MANIFEST_H
 
 struct err;
 
 /* All strings are the manifest's own, none is NULL; what the file lacks is "". */
 struct manifest {
+	char *id;      /* of the build: 16 hex digits */
 	char *image;   /* absolute path of the image */
 	char *release; /* what uname -r must say */
 	char *arch;    /* as the kernel calls it: arm64 */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Manifests of built kernels; see manifest.h. Layer: job. */
-#include "job/manifest.h"
-#include "agents/kv.h"
+/* Manifests of built kernels; see manifest.h. Layer: base. */
+#include "base/manifest.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/path.h"
@@ -16,6 +15,7 @@ static const struct {
 	const char *key;
 	size_t offset;
 } fields[] = {
+	{ "id", offsetof(struct manifest, id) },
 	{ "image", offsetof(struct manifest, image) },
 	{ "release", offsetof(struct manifest, release) },
 	{ "arch", offsetof(struct manifest, arch) },
@@ -32,12 +32,33 @@ static char **field(struct manifest *m, size_t i)
 	return (char **)((char *)m + fields[i].offset);
 }
 
-static void fill(struct manifest *m, const struct kv_list *list, const char *entry)
+/* One line of the file, "key=value"; others than ours are left alone. */
+static void take_line(struct manifest *m, const char *line)
+{
+	for (size_t i = 0; i < N_FIELDS; i++) {
+		size_t n = strlen(fields[i].key);
+
+		if (strncmp(line, fields[i].key, n) != 0 || line[n] != '=')
+			continue;
+		free(*field(m, i));
+		*field(m, i) = xstrdup(line + n + 1);
+	}
+}
+
+static void fill(struct manifest *m, char *text, const char *entry)
 {
 	char *image;
 
 	for (size_t i = 0; i < N_FIELDS; i++)
-		*field(m, i) = xstrdup(kv_get(list, fields[i].key, ""));
+		*field(m, i) = xstrdup("");
+	while (text) {
+		char *eol = strchr(text, '\n');
+
+		if (eol)
+			*eol = '\0';
+		take_line(m, text);
+		text = eol ? eol + 1 : NULL;
+	}
 	if (!*m->image)
 		return;
 	image = path_join(entry, m->image);
@@ -59,21 +80,17 @@ static int check(const struct manifest *m, const char *path, const char *board, 
 int manifest_read(struct manifest *m, const char *entry, const char *board, struct err *err)
 {
 	char *path = path_join(entry, "manifest");
-	struct kv_list list = { 0 };
 	struct buf text = BUF_INIT;
 	int rc;
 
 	memset(m, 0, sizeof(*m));
 	rc = path_read(path, &text, MANIFEST_MAX);
-	if (!rc)
-		rc = kv_parse(&list, buf_str(&text), text.size);
 	if (rc) {
 		err_sys(err, BLAME_RIG, "no-kernel", rc, "cannot read %s", path);
 	} else {
-		fill(m, &list, entry);
+		fill(m, text.data, entry);
 		rc = check(m, path, board, err);
 	}
-	kv_list_release(&list);
 	buf_release(&text);
 	free(path);
 	return rc ? -1 : 0;
