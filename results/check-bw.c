@@ -129,7 +129,7 @@ static double size_at(int i)
 /* The number fits this block size in its unit, or in the one with the other prefix. */
 static bool explains(double bytes_per_io, double size)
 {
-	static const double factors[] = { 1, 1.048576, 1 / 1.048576, 1.024, 1 / 1.024 };
+	static const double factors[] = { 1, 1.048576, 1 / 1.048576 };
 
 	for (size_t i = 0; i < COUNT(factors); i++)
 		if (fabs(bytes_per_io * factors[i] / size - 1) <= CHECK_WARN)
@@ -137,23 +137,36 @@ static bool explains(double bytes_per_io, double size)
 	return false;
 }
 
+static void vote_for(double bytes_per_io, int votes[SIZES])
+{
+	for (int k = 0; k < SIZES; k++)
+		votes[k] += explains(bytes_per_io, size_at(k));
+}
+
+/* Each column, and their sums: those stay when columns are exchanged. */
 static void vote(const struct block *b, int votes[SIZES])
 {
 	struct pairs pairs;
 
-	for (size_t from = 0; block_pairs(b, &from, &pairs);)
-		for (int i = 0; i < pairs.n; i++)
-			for (int k = 0; k < SIZES; k++)
-				votes[k] += explains(cell_value(pairs.v[i].bw) /
-							     cell_value(pairs.v[i].iops),
-						     size_at(k));
+	for (size_t from = 0; block_pairs(b, &from, &pairs);) {
+		double bw = 0;
+		double iops = 0;
+
+		for (int i = 0; i < pairs.n; i++) {
+			bw += cell_value(pairs.v[i].bw);
+			iops += cell_value(pairs.v[i].iops);
+			vote_for(cell_value(pairs.v[i].bw) / cell_value(pairs.v[i].iops), votes);
+		}
+		vote_for(bw / iops, votes);
+	}
 }
 
+/* Of equals the usual one, 4 KiB. */
 static double winner(const int votes[SIZES])
 {
-	int best = 0;
+	int best = 3;
 
-	for (int k = 1; k < SIZES; k++)
+	for (int k = 0; k < SIZES; k++)
 		if (votes[k] > votes[best])
 			best = k;
 	return votes[best] ? size_at(best) : 0;
@@ -170,10 +183,15 @@ static double said_size(const struct block *b)
 	return size;
 }
 
-/*
- * Bits taken for bytes look like a block size of eight times as much: where most of the document
- * has another size, that one stands.
- */
+/* Bits taken for bytes, or kB for MB, look like another block size: which is which the document
+ * says. */
+static bool is_unit_step(double a, double b)
+{
+	double ratio = a > b ? a / b : b / a;
+
+	return b > 0 && (ratio == 8 || ratio == 1024 || ratio == 8 * 1024);
+}
+
 static void set_size(struct block *b, double common)
 {
 	int votes[SIZES] = { 0 };
@@ -184,7 +202,7 @@ static void set_size(struct block *b, double common)
 		return;
 	vote(b, votes);
 	own = winner(votes);
-	if (!own || own == 8 * common || 8 * own == common)
+	if (!own || is_unit_step(own, common))
 		own = common;
 	b->block_size = own;
 }
