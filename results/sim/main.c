@@ -20,6 +20,7 @@ static const struct part {
 } parts[] = {
 	{ "single", "one comparison, by each test", sim_single },
 	{ "patches", "whole sessions of four workloads, by the gate", sim_patches },
+	{ "history", "change points of nightly series", sim_history },
 };
 
 #define PARTS (sizeof(parts) / sizeof(parts[0]))

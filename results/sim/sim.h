@@ -64,5 +64,6 @@ double sim_error(int hits, int n);
 
 void sim_single(struct sim *s);	 /* one comparison by each test: tables, G4, G5 */
 void sim_patches(struct sim *s); /* whole sessions by the gate: G1, G2, G3 */
+void sim_history(struct sim *s); /* change points of nightly series: G6, G7, G8, G11 */
 
 #endif
