@@ -73,13 +73,14 @@ static struct plot_axis fit(const struct plot_time *p)
 
 static void put_axis(const struct frame *f)
 {
-	const struct plot_axis *a = &f->axis;
+	double ticks[PLOT_TICKS];
+	int n = plot_axis_ticks(&f->axis, ticks);
 
 	buf_addf(f->out, "<svg class=\"yaxis\" height=\"%d\" aria-hidden=\"true\">", HEIGHT);
-	for (double t = ceil(a->lo / a->step) * a->step; t <= a->hi; t += a->step) {
+	for (int i = 0; i < n; i++) {
 		buf_addf(f->out, "<text x=\"100%%\" y=\"%.1f\" text-anchor=\"end\">",
-			 y_of(f, t) + 4);
-		put_value(f->out, t, a->decimals);
+			 y_of(f, ticks[i]) + 4);
+		put_value(f->out, ticks[i], f->axis.decimals);
 		buf_adds(f->out, "</text>");
 	}
 	buf_adds(f->out, "</svg>\n");
@@ -89,7 +90,8 @@ static void put_axis(const struct frame *f)
 
 static void put_background(const struct frame *f)
 {
-	const struct plot_axis *a = &f->axis;
+	double ticks[PLOT_TICKS];
+	int n = plot_axis_ticks(&f->axis, ticks);
 
 	for (size_t i = 0; i < f->p->n_spans; i++) {
 		const struct plot_span *s = &f->p->spans[i];
@@ -100,10 +102,10 @@ static void put_background(const struct frame *f)
 				 " height=\"%d\"/>",
 				 100 * s->from, 100 * (s->to - s->from), HEIGHT - 1);
 	}
-	for (double t = ceil(a->lo / a->step) * a->step; t <= a->hi; t += a->step)
+	for (int i = 0; i < n; i++)
 		buf_addf(f->out,
 			 "<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>",
-			 y_of(f, t), y_of(f, t));
+			 y_of(f, ticks[i]), y_of(f, ticks[i]));
 	buf_adds(f->out, "\n");
 }
 

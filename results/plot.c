@@ -11,7 +11,6 @@
 #include "results/escape.h"
 
 #define ROW_HEIGHT  30
-#define MAX_TICKS   40
 #define MAX_PERCENT 999
 
 /* ---- axes ---- */
@@ -44,6 +43,18 @@ double plot_at(const struct plot_axis *axis, double value)
 	double at = 100 * (value - axis->lo) / (axis->hi - axis->lo);
 
 	return fmin(fmax(at, 0), 100);
+}
+
+int plot_axis_ticks(const struct plot_axis *axis, double ticks[PLOT_TICKS])
+{
+	double first = ceil(axis->lo / axis->step - 1e-9);
+	int n = 0;
+
+	while (n < PLOT_TICKS && (first + n) * axis->step <= axis->hi + axis->step * 1e-9) {
+		ticks[n] = (first + n) * axis->step;
+		n++;
+	}
+	return n;
 }
 
 /* ---- marks ---- */
@@ -111,23 +122,10 @@ static void put_line(struct buf *out, const char *class, double x)
 		 class, x, x);
 }
 
-/* Ticks strictly inside the axis; returns how many. */
-static int find_ticks(const struct plot_axis *axis, double ticks[MAX_TICKS])
-{
-	double first = ceil(axis->lo / axis->step - 1e-9);
-	int n = 0;
-
-	while (n < MAX_TICKS && (first + n) * axis->step <= axis->hi + axis->step * 1e-9) {
-		ticks[n] = (first + n) * axis->step;
-		n++;
-	}
-	return n;
-}
-
 static void put_grid(struct buf *out, const struct plot_interval *p)
 {
-	double ticks[MAX_TICKS];
-	int n = find_ticks(p->axis, ticks);
+	double ticks[PLOT_TICKS];
+	int n = plot_axis_ticks(p->axis, ticks);
 	double left = plot_at(p->axis, -100 * p->band);
 
 	buf_addf(out,
@@ -192,8 +190,8 @@ static void put_tick(struct buf *out, const struct plot_axis *axis, double value
 
 void plot_interval_axis(struct buf *out, const struct plot_axis *axis, double loss)
 {
-	double ticks[MAX_TICKS];
-	int n = find_ticks(axis, ticks);
+	double ticks[PLOT_TICKS];
+	int n = plot_axis_ticks(axis, ticks);
 	double at = plot_at(axis, -100 * loss);
 
 	buf_addf(out,

@@ -26,6 +26,10 @@ struct plot_axis {
 /* An axis over lo..hi (in any order, may be equal) with about `ticks` round ticks. */
 struct plot_axis plot_axis_fit(double lo, double hi, int ticks);
 
+/* The ticks of the axis, in order; how many. */
+#define PLOT_TICKS 40
+int plot_axis_ticks(const struct plot_axis *axis, double ticks[PLOT_TICKS]);
+
 /* Where a value stands, in per cent of the axis; beyond its ends: at them. */
 double plot_at(const struct plot_axis *axis, double value);
 

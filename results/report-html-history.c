@@ -194,8 +194,7 @@ static const char *const states[] = {
 	[HISTORY_EMPTY] = "no nights",
 	[HISTORY_SHORT] = "too few nights to tell",
 	[HISTORY_QUIET] = "the newest night is where it was expected",
-	[HISTORY_SUSPECTED] = "the newest night is not where it was expected: a lone spike, or the"
-			      " first night of a change",
+	[HISTORY_SUSPECTED] = "the newest night is off its level: a spike, or a change begins",
 	[HISTORY_ALARM] = "the newest nights agree that the level has changed",
 };
 

@@ -262,6 +262,7 @@ static void put_environment(const struct report *r, struct buf *out)
 	put_term(out, "profile notes", s->notes);
 	put_term(out, "pairs", pairs);
 	put_term(out, "order", r->order);
+	put_term(out, "variance", r->prior);
 	put_term(out, "tools", r->tools);
 	put_term(out, "by", s->user);
 	put_term(out, "host", s->host);

@@ -258,12 +258,13 @@ static void json_session(const struct report *r, const struct report_options *op
 	json_t *root;
 
 	(void)options;
-	root = json_pack("{s:i, s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "format",
+	root = json_pack("{s:i, s:s, s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "format",
 			 FORMAT, "verdict", verdict_name(r->set->result), "exit_code",
 			 gate_exit_code(r->set), "sentence", json_text(r->sentence), "session",
 			 session_json(r), "suite", suite_json(r->s), "board", board_json(r->s),
-			 "pairs", pairs_json(r->s), "order", json_text(r->order), "tools",
-			 json_text(r->tools), "machine", machine_json(r));
+			 "pairs", pairs_json(r->s), "order", json_text(r->order), "variance",
+			 json_text(r->prior), "tools", json_text(r->tools), "machine",
+			 machine_json(r));
 	add_lists(r, root);
 	json_dump_into(out, root, JSON_INDENT(1));
 	buf_adds(out, "\n");

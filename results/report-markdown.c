@@ -258,6 +258,7 @@ static void put_environment(const struct report *r, struct buf *out)
 	put_item(out, "profile", s->profile);
 	put_item(out, "profile notes", s->notes);
 	put_item(out, "order", r->order);
+	put_item(out, "variance", r->prior);
 	put_item(out, "tools", r->tools);
 	put_item(out, "rig", s->rig_version);
 	buf_addf(out, "- pairs: %d complete, %zu boots\n", session_complete_pairs(s, 0),

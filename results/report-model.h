@@ -81,6 +81,7 @@ struct report {
 	char *timestamp;	   /* "2026-11-30T15:00:00Z" */
 	char *tools;		   /* "busybox 1.35.0, fio-3.33"; "" = not told */
 	char *order;		   /* "A* AB BA (A original, B threaded; * warm-up)" */
+	char *prior;		   /* report_prior() */
 	struct report_fact *facts; /* of the baseline's first boot, without the tools */
 	size_t n_facts;
 	json_t *fact_pool; /* their strings */
@@ -94,6 +95,17 @@ const char *report_patches(const struct session_kernel *k, char text[REPORT_HASH
 
 struct report *report_new(const struct session *s, const struct gate_set *set);
 void report_free(struct report *r); /* NULL-safe */
+
+/* "threaded FAIL (regression), timelimit PASS", and the same as a sentence; the caller frees. */
+char *report_headline(const struct gate_set *set);
+char *report_sentence(const struct report *r);
+
+/*
+ * Where the variance of the gated metrics comes from besides this session: "the board's A/A
+ * calibration of 2026-11-28, worth 12 degrees of freedom or more"; "" = from nowhere. The caller
+ * frees.
+ */
+char *report_prior(const struct session *s);
 
 /* A visit that counts: of a pair, neither warm-up nor control, ended well. */
 bool report_counted(const struct session_visit *v);

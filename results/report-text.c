@@ -120,6 +120,7 @@ static void put_header(const struct report *r, struct buf *out)
 	put_kernels(s, out);
 	put_pairs(s, out);
 	put_field(out, "order", r->order);
+	put_field(out, "variance", r->prior);
 	put_field(out, "tools", r->tools);
 	if (s->state == SESSION_RUNNING)
 		put_field(out, "state", "still running: all below is so far");
