@@ -12,8 +12,10 @@ double fit_digamma(double x)
 	double sum = 0;
 	double r;
 
-	for (; x < ASYMPTOTIC; x++)
+	while (x < ASYMPTOTIC) {
 		sum -= 1 / x;
+		x += 1;
+	}
 	r = 1 / (x * x);
 	return sum + log(x) - 0.5 / x -
 	       r * (1.0 / 12 -
@@ -25,8 +27,10 @@ double fit_trigamma(double x)
 	double sum = 0;
 	double r;
 
-	for (; x < ASYMPTOTIC; x++)
+	while (x < ASYMPTOTIC) {
 		sum += 1 / (x * x);
+		x += 1;
+	}
 	r = 1 / (x * x);
 	return sum + 1 / x + r / 2 +
 	       r / x *

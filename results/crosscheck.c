@@ -12,6 +12,7 @@
 
 #define BIMODAL (5.0 / 9)
 #define OUTLIER 0.001
+#define SCATTER 0.01
 
 static double bimodality(const double *x, size_t count)
 {
@@ -64,6 +65,17 @@ struct crosscheck crosscheck(const double *effects, size_t n)
 	return c;
 }
 
+double crosscheck_scatter(const double *effects, size_t n, double d0, double s0sq)
+{
+	double df = (double)n - 1;
+	double f;
+
+	if (n < 2 || d0 <= 0 || s0sq <= 0)
+		return 1;
+	f = stats_variance(effects, n) / s0sq;
+	return stats_beta(d0 / 2, df / 2, d0 / (d0 + df * f));
+}
+
 double *crosscheck_effects(const struct session *s, int candidate, const struct session_metric *m,
 			   size_t *n)
 {
@@ -110,6 +122,19 @@ static void say(const struct session_metric *m, const struct crosscheck *c, stru
 			 next(out), m->workload, c->lag1 > 0 ? "with" : "against", c->lag1);
 }
 
+static void say_scatter(const struct session *s, const struct session_metric *m,
+			const double *effects, size_t n, struct buf *out)
+{
+	const struct session_prior *prior = session_find_prior(s, m->workload, m->metric);
+	double p = prior ? crosscheck_scatter(effects, n, prior->d0, prior->s0sq) : 1;
+
+	if (prior && p < SCATTER)
+		buf_addf(out,
+			 "%scross-check: %s: the pairs scatter %.1f times as much as those of the"
+			 " calibration (p = %.2g): calibrate again",
+			 next(out), m->workload, sqrt(stats_variance(effects, n) / prior->s0sq), p);
+}
+
 void crosscheck_say(const struct session *s, int candidate, struct buf *out)
 {
 	for (size_t i = 0; i < s->n_metrics; i++) {
@@ -122,6 +147,7 @@ void crosscheck_say(const struct session *s, int candidate, struct buf *out)
 		effects = crosscheck_effects(s, candidate, &s->metrics[i], &n);
 		c = crosscheck(effects, n);
 		say(&s->metrics[i], &c, out);
+		say_scatter(s, &s->metrics[i], effects, n, out);
 		free(effects);
 	}
 }

@@ -38,6 +38,13 @@ struct crosscheck {
 struct crosscheck crosscheck(const double *effects, size_t n);
 
 /*
+ * P that pairs of the noise that a prior (d0, s0sq) speaks of scatter as much as these do, or more:
+ * an F test with n - 1 and d0 degrees of freedom. 1 without a prior or with fewer than 2 effects.
+ * The moderated t test leans on the prior; where it is contradicted a verdict is worth less.
+ */
+double crosscheck_scatter(const double *effects, size_t n, double d0, double s0sq);
+
+/*
  * The effects of a candidate on a primary metric, of all complete pairs; the caller frees. NULL
  * with *n = 0 when there is none (no pair, or the workload is unsupported).
  */

@@ -23,7 +23,7 @@ static void gauss(double *x, uint64_t seed)
 		x[i] = 0.01 * fixture_gauss(&seed);
 }
 
-/* scipy.stats: skew and kurtosis with bias=False of 1 .. 8 give .0 and -1.2. */
+/* The corrected skewness and kurtosis of 1 .. 8 are 0 and -1.2. */
 static void coefficient(void **state)
 {
 	static const double x[] = { 1, 2, 3, 4, 5, 6, 7, 8 };
@@ -91,6 +91,18 @@ static void noise(void **state)
 	assert_in_range(first, 0, 8);
 }
 
+/* P(F > 9) and P(F > 1) with 3 and 14 degrees of freedom, from mpmath. */
+static void scatter(void **state)
+{
+	static const double x[] = { -3, 3, -3, 3 }; /* variance 12 */
+
+	(void)state;
+	assert_true(fabs(crosscheck_scatter(x, 4, 14, 12 / 9.0) - 0.0014236507570984985) < 1e-12);
+	assert_true(fabs(crosscheck_scatter(x, 4, 14, 12) - 0.4217073820307241) < 1e-12);
+	assert_true(crosscheck_scatter(x, 4, 0, 0) == 1);
+	assert_true(crosscheck_scatter(x, 1, 14, 1) == 1);
+}
+
 static void sessions(void **state)
 {
 	struct fixture f = fixture_usual();
@@ -125,6 +137,10 @@ static void sessions(void **state)
 	crosscheck_say(s, 1, &out);
 	assert_non_null(
 		strstr(buf_str(&out), "cross-check: randread/1: the first pair is far off"));
+	buf_reset(&out);
+	*session_add_prior(s) = (struct session_prior){ "randwrite/8", "write.iops", 20, 1e-8, 0 };
+	crosscheck_say(s, 1, &out);
+	assert_non_null(strstr(buf_str(&out), "cross-check: randwrite/8: the pairs scatter"));
 	buf_release(&out);
 	session_free(s);
 	fixture_release(&f);
@@ -138,6 +154,7 @@ int main(void)
 		cmocka_unit_test(first_pair),
 		cmocka_unit_test(constant),
 		cmocka_unit_test(noise),
+		cmocka_unit_test(scatter),
 		cmocka_unit_test_setup_teardown(sessions, fixture_make_tmp, fixture_remove_tmp),
 	};
 
