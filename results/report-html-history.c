@@ -191,8 +191,8 @@ static void put_change(const struct history *h, const struct history_change *cha
 }
 
 static const char *const states[] = {
-	[HISTORY_EMPTY] = "no nights",
-	[HISTORY_SHORT] = "too few nights to tell",
+	[HISTORY_EMPTY] = "",
+	[HISTORY_SHORT] = "",
 	[HISTORY_QUIET] = "the newest night is where it was expected",
 	[HISTORY_SUSPECTED] = "the newest night is off its level: a spike, or a change begins",
 	[HISTORY_ALARM] = "the newest nights agree that the level has changed",
@@ -202,7 +202,7 @@ void report_html_history(const struct history *h, const char *now, struct buf *o
 {
 	struct chart c;
 
-	if (h->n_nights < 2)
+	if (h->outlook.state <= HISTORY_SHORT)
 		return;
 	chart_init(&c, h, now);
 	buf_adds(out, "<p class=\"axisname\">History: ");

@@ -26,7 +26,7 @@ void report_html_workloads(const struct report *r, struct buf *out);
 
 /*
  * The chart of an analysed history and its changes in words; now: a session to point at, or "".
- * Nothing for fewer than two nights.
+ * Nothing for too few nights to tell a change.
  */
 void report_html_history(const struct history *h, const char *now, struct buf *out);
 
