@@ -128,7 +128,17 @@ $(PROGRAMS) $(B)/bin/rig-sim:
 $(B)/tests/%: rig/tests/unit/%.c $(B)/librig-asan.a
 	@mkdir -p $(@D)
 	$(call say,CCLD)
-	$(Q)$(CC) $(BASE_CFLAGS) -O1 -g $(SAN) $(CFLAGS) -MMD -MP -o $@ $< $(B)/librig-asan.a -lcmocka $(LDLIBS)
+	$(Q)$(CC) $(BASE_CFLAGS) -O1 -g $(SAN) $(CFLAGS) -MMD -MP -o $@ $< $(TEST_OBJS) $(B)/librig-asan.a -lcmocka $(TEST_LIBS) $(LDLIBS)
+
+# Tests on umockdev: devices of ours behind the real sysfs and usbfs calls. The sanitizer is linked
+# in whole, since umockdev's library, which is preloaded, would come before its shared one.
+MOCK_TESTS := $(patsubst %,$(B)/tests/%,test_usb test_fastboot test_dfu)
+MOCK_OBJS  := $(patsubst %,$(B)/obj/asan/rig/tests/fakes/%.o,umock-usb umock-fastboot \
+	      fastboot-device fastboot-store)
+$(MOCK_TESTS): $(MOCK_OBJS)
+$(MOCK_TESTS): TEST_OBJS = $(MOCK_OBJS)
+$(MOCK_TESTS): TEST_LIBS = -static-libasan $(shell pkg-config --libs umockdev-1.0)
+$(MOCK_OBJS) $(MOCK_TESTS): PKG_CFLAGS += $(shell pkg-config --cflags umockdev-1.0)
 
 -include $(shell find $(B)/obj $(B)/tests -name '*.d' 2>/dev/null)
 
