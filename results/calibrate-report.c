@@ -34,15 +34,15 @@ void calibrate_say(const struct session *s, struct buf *out)
 	double hi = 0;
 
 	if (!s->n_priors) {
-		buf_adds(out, "no variance prior: no A/A calibration of this set-up was there when "
-			      "the session was first judged (`rig calibrate` makes one)");
+		buf_adds(out, "of these pairs alone; when they were judged there was no A/A "
+			      "calibration of this set-up (`rig calibrate` makes one)");
 		return;
 	}
 	for (size_t i = 0; i < s->n_priors; i++) {
 		lo = fmin(lo, s->priors[i].d0);
 		hi = fmax(hi, s->priors[i].d0);
 	}
-	buf_addf(out, "variance prior: d0 = %.3g", lo);
+	buf_addf(out, "borrowed, d0 = %.3g", lo);
 	if (hi > lo)
 		buf_addf(out, " to %.3g", hi);
 	buf_adds(out, " degrees of freedom from the A/A calibration of ");

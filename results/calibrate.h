@@ -112,7 +112,7 @@ struct calibration *calibrate_stored(struct store *st, const struct calibrate_ke
  */
 int calibrate_prior(struct store *st, struct session *s, int64_t before_ms, struct err *err);
 
-/* One sentence on the priors a session was judged with: d0 and date, or that there were none. */
+/* Whose variance a session was judged with: d0 and date of the priors, or that there were none. */
 void calibrate_say(const struct session *s, struct buf *out);
 
 /* A calibration as a table for people, and as a JSON object. */

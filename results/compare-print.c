@@ -97,6 +97,7 @@ static void text_details(const struct compare_row *row, struct buf *out)
 		 profile(row), verdict_name(verdict(row)->result));
 	put_lines(out, verdict(row)->reason);
 	if (row->shared.s) {
+		buf_adds(&prior, "variance: ");
 		calibrate_say(row->shared.s, &prior);
 		put_lines(out, buf_str(&prior));
 	}

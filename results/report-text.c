@@ -120,7 +120,6 @@ static void put_header(const struct report *r, struct buf *out)
 	put_kernels(s, out);
 	put_pairs(s, out);
 	put_field(out, "order", r->order);
-	put_field(out, "variance", r->prior);
 	put_field(out, "tools", r->tools);
 	if (s->state == SESSION_RUNNING)
 		put_field(out, "state", "still running: all below is so far");
@@ -248,6 +247,7 @@ static void put_prior(const struct session *s, const struct gate_set *set, struc
 	for (size_t i = 0; i < set->n_verdicts; i++)
 		looked |= set->verdicts[i].n_looks > 0;
 	if (looked) {
+		buf_adds(&text, "variance: ");
 		calibrate_say(s, &text);
 		report_wrap(out, "", 2, buf_str(&text), "");
 	}

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/buf.h"
+#include "results/calibrate.h"
 
 char *report_headline(const struct gate_set *set)
 {
@@ -138,18 +138,10 @@ const char *report_meaning(enum verdict v)
 
 char *report_prior(const struct session *s)
 {
-	time_t seconds;
-	struct tm tm = { 0 };
-	char date[16] = "";
-	double least = 0;
+	struct buf out = BUF_INIT;
 
-	if (!s->n_priors)
-		return xstrdup("");
-	for (size_t i = 0; i < s->n_priors; i++)
-		least = i && least < s->priors[i].d0 ? least : s->priors[i].d0;
-	seconds = (time_t)(s->priors[0].made_ms / 1000);
-	if (gmtime_r(&seconds, &tm))
-		strftime(date, sizeof(date), "%Y-%m-%d", &tm);
-	return xasprintf("the board's A/A calibration of %s, worth %.3g degrees of freedom or more",
-			 date, least);
+	if (s->n_priors)
+		calibrate_say(s, &out);
+	buf_adds(&out, "");
+	return buf_detach(&out);
 }

@@ -99,15 +99,15 @@ try rig calibrate --lab "$work/lab.yaml"
 expect "another lab row" 0 "holds no more: cpus: 1 / 2"
 
 session $past original,slow 0.93 5
-try rig gate "$name"; expect "a session before it has no prior" 1 "no variance prior"
+try rig gate "$name"; expect "a session before it has no prior" 1 "variance: of these pairs alone"
 session $later original,slow 0.93 5
-try rig gate "$name"; expect "a session after it has one" 1 "variance prior: d0 = "
+try rig gate "$name"; expect "a session after it has one" 1 "variance: borrowed, d0 = "
 try rig gate --replay "$name"; expect "replayed with the prior" 0 "bit for bit"
 kept=$name
 try rig calibrate --withdraw "new cable"; expect "withdrawn" 0 "1 calibration withdrawn: new cable"
 try rig calibrate; expect "and listed so" 0 "holds no more: withdrawn: new cable"
 session $later original,slow 0.93 6
-try rig gate "$name"; expect "withdrawn: no prior any more" 1 "no variance prior"
+try rig gate "$name"; expect "withdrawn: no prior any more" 1 "variance: of these pairs alone"
 try rig gate --replay "$kept"; expect "what was judged with it is replayed with it" 0 "bit for bit"
 rig import "$work/runs/$kept" >/dev/null
 try rig gate --replay "$kept"; expect "also when it is imported again" 0 "bit for bit"
