@@ -11,11 +11,15 @@
  *	m = mean d_i,  s^2 = (d0 s0^2 + (n - 1) s_d^2) / (d0 + n - 1),  df = d0 + n - 1
  * where d0, s0^2 come from A/A runs of the same board (0 until there are any: a paired t test).
  * Looks are taken at a few numbers of pairs only, each at a one-sided level that makes .025 over
- *all looks (gate_levels()), with Holm's correction over the workloads. workload FAIL	p_adj <=
- *level and the loss is at least min_effect
+ * all looks (gate_levels()), with Holm's correction over the workloads:
+ *
+ *	workload FAIL	p_adj <= level and the loss is at least min_effect
  *	workload PASS	the lower end of the 95 % interval of m excludes a loss of `loss`
  *	candidate	FAIL if any workload fails, PASS if all pass; else the next look; at the
  *			last one INCONCLUSIVE
+ *
+ * How often that is right, beside what others do: `make sim` (results/sim/). Means and not robust
+ * estimates, on purpose: a candidate that is slow in some of its boots is a slow candidate.
  *
  * The kernel log: a finding (by its signature, findings.h) of a candidate's visits, of severity
  * above "notice", that no visit of the baseline shows and the lab does not suppress is a FAIL.

@@ -73,7 +73,7 @@ static void levels(void **state)
 	double level[GATE_MAX_LOOKS];
 
 	(void)state;
-	for (double d0 = 0; d0 <= 40; d0 += 10) {
+	for (double d0 = 0; d0 <= 20; d0 += 5) {
 		double before = 5 * GATE_ALPHA;
 
 		for (size_t family = 1; family <= 40; family++) {
