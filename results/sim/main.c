@@ -19,6 +19,7 @@ static const struct part {
 	void (*run)(struct sim *s);
 } parts[] = {
 	{ "single", "one comparison, by each test", sim_single },
+	{ "levels", "the levels of the gate's looks, families and priors", sim_levels },
 	{ "patches", "whole sessions of four workloads, by the gate", sim_patches },
 	{ "history", "change points of nightly series", sim_history },
 };
@@ -35,7 +36,7 @@ struct options {
 static int usage(const struct opt *table, FILE *out)
 {
 	fputs("usage: rig-sim [--seed N] [--reps N] [--only PART]... [--dir DIR]\n"
-	      "Exit codes: 0 all goals met, 1 some missed.\n\nparts:\n",
+	      "Exit codes: 0 all goals met or even, 1 some missed.\n\nparts:\n",
 	      out);
 	for (size_t i = 0; i < PARTS; i++)
 		fprintf(out, "  %-10s %s\n", parts[i].name, parts[i].help);

@@ -6,9 +6,9 @@
 
 #define AR1_RHO	      0.6
 #define SLOW_SHARE    0.25
-#define SLOW_DISTANCE 2.0 /* of the modes, in sd of one mode */
+#define SLOW_DISTANCE 3.0 /* of the modes, in sd of one mode */
 #define OUTLIER_SHARE 0.1
-#define OUTLIER_SD    5.0 /* in sd of the other runs */
+#define OUTLIER_SD    6.0 /* in sd of the other runs */
 
 /* ---- random numbers ---- */
 

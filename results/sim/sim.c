@@ -78,9 +78,10 @@ double sim_error(int hits, int n)
 static struct sim_goal *add_goal(struct sim *s, const char *name, double target, double figure,
 				 double se)
 {
-	struct sim_goal *g = &s->goals[s->n_goals++];
+	struct sim_goal *g = &s->goals[s->n_goals];
 
-	assert(s->n_goals <= SIM_GOALS_MAX);
+	assert(s->n_goals < SIM_GOALS_MAX);
+	s->n_goals++;
 	*g = (struct sim_goal){ .name = name, .target = target, .figure = figure, .se = se };
 	return g;
 }
@@ -108,27 +109,36 @@ void sim_at_least(struct sim *s, const char *goal, double target, double figure,
 	va_end(ap);
 }
 
-bool sim_met(const struct sim_goal *g)
+bool sim_met(const struct sim_goal *g, double errors)
 {
-	return g->at_least ? g->figure >= g->target : g->figure <= g->target;
+	double slack = errors * g->se;
+
+	return g->at_least ? g->figure + slack >= g->target : g->figure - slack <= g->target;
+}
+
+static const char *goal_word(const struct sim_goal *g)
+{
+	if (sim_met(g, 0))
+		return "ok";
+	return sim_met(g, 2) ? "even" : "MISS";
 }
 
 int sim_verdict(const struct sim *s)
 {
 	int missed = 0;
 
-	fprintf(s->out, "\n%-4s %-66s %9s %16s\n", "goal", "what", "target", "figure");
+	fprintf(s->out, "\n%-4s %-62s %9s %16s\n", "goal", "what", "target", "figure");
 	for (int i = 0; i < s->n_goals; i++) {
 		const struct sim_goal *g = &s->goals[i];
 
-		fprintf(s->out, "%-4s %-66s %2s %6.4g %7.2f", g->name, g->what,
+		fprintf(s->out, "%-4s %-62s %2s %6.4g %7.2f", g->name, g->what,
 			g->at_least ? ">=" : "<=", g->target, g->figure);
 		if (g->se > 0)
 			fprintf(s->out, " +- %.2f", g->se);
 		else
 			fprintf(s->out, "%8s", "");
-		fprintf(s->out, "  %s\n", sim_met(g) ? "ok" : "MISS");
-		missed += !sim_met(g);
+		fprintf(s->out, "  %s\n", goal_word(g));
+		missed += !sim_met(g, 2);
 	}
 	fprintf(s->out, "%d goals, %d missed\n", s->n_goals, missed);
 	return missed;

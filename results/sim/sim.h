@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define SIM_GOALS_MAX	64
+#define SIM_GOALS_MAX	128
 #define SIM_THREADS_MAX 8
 
 /* One figure with its target, in per cent unless the words say otherwise. */
@@ -50,10 +50,13 @@ void sim_at_most(struct sim *s, const char *goal, double target, double figure, 
 void sim_at_least(struct sim *s, const char *goal, double target, double figure, double se,
 		  const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 
-/* Whether the figure itself, not the figure give or take its error, meets the target. */
-bool sim_met(const struct sim_goal *g);
+/* Whether the figure meets the target: by itself, or (2 errors) give or take its standard error. */
+bool sim_met(const struct sim_goal *g, double errors);
 
-/* Prints every goal with ok or MISS; returns how many were missed. */
+/*
+ * Prints every goal with ok, even (missed by less than two standard errors: these repetitions
+ * cannot tell) or MISS; returns how many were missed.
+ */
 int sim_verdict(const struct sim *s);
 
 /* 100 hits / n, and the standard error of that. */
@@ -63,6 +66,7 @@ double sim_error(int hits, int n);
 /* ---- the parts ---- */
 
 void sim_single(struct sim *s);	 /* one comparison by each test: tables, G4, G5 */
+void sim_levels(struct sim *s);	 /* the levels of the looks: G1 at its hardest */
 void sim_patches(struct sim *s); /* whole sessions by the gate: G1, G2, G3 */
 void sim_history(struct sim *s); /* change points of nightly series: G6, G7, G8, G11 */
 
