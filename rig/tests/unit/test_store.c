@@ -212,7 +212,7 @@ static void full_disk(void **state)
 
 	(void)state;
 	path_mkdirs(mnt);
-	if (mount("tmpfs", mnt, "tmpfs", 0, "size=512k") < 0) {
+	if (mount("tmpfs", mnt, "tmpfs", 0, "size=3m") < 0) {
 		print_message("tmpfs cannot be mounted here\n");
 		free(mnt);
 		free(file);
