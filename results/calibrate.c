@@ -53,9 +53,12 @@ int calibrate_candidate(const struct session *s)
 bool calibrate_usable(const struct session *s, int candidate, struct buf *why)
 {
 	int pairs = session_complete_pairs(s, candidate);
+	struct err pruned = ERR_INIT;
 	struct sanity sane;
 
-	if (s->state == SESSION_RUNNING)
+	if (session_check_pruned(s, &pruned) < 0)
+		buf_adds(why, pruned.message);
+	else if (s->state == SESSION_RUNNING)
 		buf_adds(why, "it is still running");
 	else if (s->n_faults)
 		buf_addf(why, "%s fault (%s)", blame_name(s->faults[0].blame), s->faults[0].code);

@@ -9,7 +9,7 @@
 #include "results/session.h"
 #include "results/setup.h"
 
-#define VISIT_STEP 1000
+#define VISIT_STEP 10000
 
 /* One part being added to what there is. */
 struct adding {

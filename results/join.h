@@ -22,7 +22,7 @@ struct join_part {
  * One part: the session seen from these two kernels, its pairs and plan as they are. Several, which
  * must be join_same() as the first and pass the gate's sanity checks alone: their complete pairs,
  * numbered on; to be judged by one look at the level of one of many, because each session may
- * have stopped when it did for what it showed. Visits of the i-th part get 1000 i added to their
+ * have stopped when it did for what it showed. Visits of the i-th part get 10000 i added to their
  * number. parts: the oldest first. The texts stay those of the parts' sessions, which must outlive
  * the result.
  */

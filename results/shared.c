@@ -49,8 +49,12 @@ static bool judgeable(const struct join_part *part, struct buf *why)
 	struct session *s = join_sessions(part, 1);
 	struct gate_set *set = gate_judge(s);
 	bool good = set->result != VERDICT_INVALID;
+	struct err pruned = ERR_INIT;
 
-	if (part->s->state == SESSION_RUNNING) {
+	if (session_check_pruned(part->s, &pruned) < 0) {
+		buf_adds(why, pruned.message);
+		good = false;
+	} else if (part->s->state == SESSION_RUNNING) {
 		buf_adds(why, "it is still running");
 		good = false;
 	} else if (!good) {

@@ -20,6 +20,7 @@
 #include "results/import.h"
 #include "results/session.h"
 #include "results/shared.h"
+#include "results/store-admin.h"
 #include "results/store.h"
 
 #define NOW_MS 1796100000000LL
@@ -179,7 +180,7 @@ static void joins_pairs(void **state)
 	assert_true(v->looks[0].level == GATE_ALPHA / GATE_MAX_LOOKS);
 	assert_int_equal(v->result, VERDICT_FAIL);
 	/* the warm-up of the second session, and its first pair */
-	assert_int_equal(x.s->visits[9].number, 1001);
+	assert_int_equal(x.s->visits[9].number, 10001);
 	assert_true(x.s->visits[9].warmup);
 	assert_int_equal(x.s->visits[10].pair, 5);
 	says(&x.notes, "3 sessions, joined: 20261130-150000-ufs-irq-000001");
@@ -222,6 +223,23 @@ static void leaves_out(void **state)
 		says(&x.notes, row->says);
 		shared_release(&x);
 	}
+}
+
+/* Without samples there is nothing to be judged. */
+static void pruned(void **state)
+{
+	const struct store_prune what = { .before_ms = NOW_MS, .now_ms = NOW_MS };
+	struct store_pruned done;
+	struct shared x = SHARED_INIT;
+	struct err err = ERR_INIT;
+
+	(void)state;
+	add_usual(1, 5);
+	assert_int_equal(store_prune(st, &what, &done, &err), 0);
+	judge_well("original", "threaded", &x);
+	assert_int_equal(x.set->result, VERDICT_INVALID);
+	assert_non_null(strstr(x.set->verdicts[0].reason, "rig db prune"));
+	shared_release(&x);
 }
 
 /* ---- refused ---- */
@@ -376,6 +394,7 @@ int main(void)
 		TEST(names_of_kernels),
 		TEST(any_two_of_a_session),
 		TEST(joins_pairs),
+		TEST(pruned),
 		TEST(leaves_out),
 		TEST(never_shared),
 		TEST(not_interleaved),
