@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 static volatile sig_atomic_t received;
+static int deferred;
 
 static void on_stop(int sig)
 {
@@ -27,12 +28,22 @@ void stop_install(void)
 
 bool stop_requested(void)
 {
-	return received != 0;
+	return received != 0 && !deferred;
 }
 
 int stop_signal(void)
 {
 	return received;
+}
+
+void stop_defer(void)
+{
+	deferred++;
+}
+
+void stop_resume(void)
+{
+	deferred--;
 }
 
 void stop_clear(void)

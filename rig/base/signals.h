@@ -18,6 +18,13 @@ bool stop_requested(void);
 /* The signal that was received first; 0 for none. */
 int stop_signal(void);
 
+/*
+ * While deferred, stop_requested() says no: a board is made safe by the same waits that a stop
+ * ends. The request is kept for afterwards. Calls nest.
+ */
+void stop_defer(void);
+void stop_resume(void);
+
 /* Forgets the request: called before the board is made safe, so that its waits work. */
 void stop_clear(void);
 

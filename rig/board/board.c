@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/path.h"
+#include "base/signals.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -103,8 +104,11 @@ static int lock_board(const char *name, const char *owner, struct err *err)
 static int safe(const struct board_row *row, const char *name, struct err *err)
 {
 	char *state = boards_path(name, "state");
-	int rc = row->ops->make_safe(state, deadline_in(row->power_off_ms), err);
+	int rc;
 
+	stop_defer();
+	rc = row->ops->make_safe(state, deadline_in(row->power_off_ms), err);
+	stop_resume();
 	free(state);
 	return rc ? err_prefix(err, "%s: make safe", name) : 0;
 }
@@ -241,8 +245,11 @@ static void settle(unsigned int ms)
 
 int board_power_off(struct board *b, struct err *err)
 {
-	int rc = b->row->ops->power_off(b, limit(b, b->row->power_off_ms), err);
+	int rc;
 
+	stop_defer();
+	rc = b->row->ops->power_off(b, limit(b, b->row->power_off_ms), err);
+	stop_resume();
 	settle(b->row->off_settle_ms);
 	return done(b, "power off", rc, err);
 }
