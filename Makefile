@@ -29,7 +29,7 @@ Q       := @
 say      = @printf '  %-6s %s\n' '$(1)' '$@'
 endif
 
-.PHONY: all setup demo check check-corpus lint fuzz bench sim clean help unit cli-tests kernel-tests vm-tests
+.PHONY: all setup demo check check-corpus lint fuzz bench sim clean help unit cli-tests kernel-tests vm-tests check-vm
 all: programs
 
 help:
@@ -38,6 +38,7 @@ help:
 	@echo 'make demo      set up, then judge two patches of the ufs-irq series on a virtual board'
 	@echo 'make check     set up, then run every test'
 	@echo 'make check-corpus  parsers and detector against ../shared/corpus, with rates'
+	@echo 'make check-vm  USB, GPIO and serial drivers on real kernel interfaces, in a guest'
 	@echo 'make unit      the unit tests alone (ASan and UBSan)'
 	@echo 'make results-check  those of results/, with no library of USB, GPIO or serial lines'
 	@echo 'make lint      formatting, static analysis, layering, spelling'
@@ -65,7 +66,7 @@ FUZZ_OBJS := $(LIB_OBJS:$(B)/obj/%=$(B)/obj/fuzz/%)
 ASAN_OBJS := $(LIB_OBJS:$(B)/obj/%=$(B)/obj/asan/%)
 UNITS     := $(UNIT_SRCS:rig/tests/unit/%.c=$(B)/tests/%)
 
-.PHONY: programs agents initramfs man
+.PHONY: programs agents initramfs man fakes
 programs: $(PROGRAMS) agents man
 agents: $(AGENT_PROGRAMS)
 
@@ -165,9 +166,21 @@ demo: $(B)/setup.stamp
 	@$(MAKE) --no-print-directory -j2 programs initramfs
 	@rig/tests/demo.sh
 
+# Programs that tests need and nobody installs: stand-ins for devices, and the guest's own.
+FAKES := $(B)/fakes/io-tool $(B)/fakes/poweroff
+fakes: $(FAKES)
+$(B)/fakes/io-tool: rig/tests/guest/io-tool.c $(B)/librig.a
+	@mkdir -p $(@D)
+	$(call say,CCLD)
+	$(Q)$(CC) $(BASE_CFLAGS) $(OPT) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+$(B)/fakes/poweroff: rig/tests/guest/poweroff.c
+	@mkdir -p $(@D)
+	$(call say,CCLD)
+	$(Q)$(CC) $(BASE_CFLAGS) $(OPT) $(CFLAGS) -static -o $@ $<
+
 # --- tests ---------------------------------------------------------------------------------
 check: $(B)/setup.stamp
-	@$(MAKE) --no-print-directory -j2 programs initramfs $(UNITS)
+	@$(MAKE) --no-print-directory -j2 programs initramfs fakes $(UNITS)
 	@rig/tests/run.sh unit cli kernel vm
 
 # The detectors and parsers against the shared corpus alone: what was right, wrong, missed, false.
@@ -184,8 +197,12 @@ cli-tests: programs
 	@rig/tests/run.sh cli
 kernel-tests:
 	@rig/tests/run.sh kernel
-vm-tests: programs initramfs
+vm-tests: programs initramfs fakes
 	@rig/tests/run.sh vm
+
+# The rig's drivers inside a guest with dummy_hcd, gpio-sim and real tty drivers, one boot of it.
+check-vm: fakes
+	@rig/tests/guest/run.sh
 
 lint:
 	@rig/tests/lint/lint.sh

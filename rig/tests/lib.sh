@@ -62,4 +62,14 @@ expect() {
 	ok "$name"
 }
 
+# until_true SECONDS COMMAND...
+until_true() {
+	local end=$((SECONDS + $1))
+	shift
+	until "$@"; do
+		[ $SECONDS -lt $end ] || return 1
+		sleep 0.05
+	done
+}
+
 finish() { [ "$fails" = 0 ]; }

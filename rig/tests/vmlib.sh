@@ -38,13 +38,3 @@ ours() {
 }
 
 newest_run() { find "$RIG_HOME/runs" -mindepth 1 -maxdepth 1 -type d 2>/dev/null | sort | tail -n 1; }
-
-# until_true SECONDS COMMAND...
-until_true() {
-	local end=$((SECONDS + $1))
-	shift
-	until "$@"; do
-		[ $SECONDS -lt $end ] || return 1
-		sleep 0.05
-	done
-}

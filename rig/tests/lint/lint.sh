@@ -8,7 +8,7 @@ here=rig/tests/lint
 mapfile -t C < <(git ls-files -co --exclude-standard '*.c' '*.h')
 mapfile -t SH < <(git ls-files -co --exclude-standard '*.sh' .ci/run)
 mapfile -t TEXT < <(git ls-files -co --exclude-standard)
-read -ra PKG < <(pkg-config --cflags jansson yaml-0.1 sqlite3 libmd libusb-1.0)
+read -ra PKG < <(pkg-config --cflags jansson yaml-0.1 sqlite3 libmd libusb-1.0 libgpiod libserialport libcurl)
 FLAGS=(-std=gnu11 -D_GNU_SOURCE -Irig -I. -Ibuild/gen "${PKG[@]}")
 bad=0
 
