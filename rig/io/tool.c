@@ -150,7 +150,7 @@ static int take_exit_code(struct buf *out)
 
 	for (const char *p = text; (p = strstr(p, RC_MARK)); p += strlen(RC_MARK))
 		mark = p;
-	if (!mark)
+	if (!mark || !out->data)
 		return -EPROTO;
 	code = strtol(mark + strlen(RC_MARK), &end, 10);
 	if (end == mark + strlen(RC_MARK) || code < 0 || code > 255)
