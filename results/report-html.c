@@ -248,28 +248,14 @@ static void put_kernels(const struct session *s, struct buf *out)
 
 static void put_environment(const struct report *r, struct buf *out)
 {
-	const struct session *s = r->s;
-	char *pairs =
-		xasprintf("%d complete; %zu boots", session_complete_pairs(s, 0), s->n_visits);
+	struct report_fact rows[REPORT_ABOUT];
+	size_t n = report_about(r, rows);
 
 	buf_adds(out, "<h2>Environment</h2>\n<dl>\n");
-	put_term(out, "board", s->board);
-	put_term(out, "model", s->model);
-	put_term(out, "serial", s->serial);
-	put_term(out, "suite", s->suite);
-	put_term(out, "suite hash", s->suite_hash);
-	put_term(out, "profile", s->profile);
-	put_term(out, "profile notes", s->notes);
-	put_term(out, "pairs", pairs);
-	put_term(out, "order", r->order);
-	put_term(out, "variance", r->prior);
-	put_term(out, "tools", r->tools);
-	put_term(out, "by", s->user);
-	put_term(out, "host", s->host);
-	put_term(out, "rig", s->rig_version);
+	for (size_t i = 0; i < n; i++)
+		put_term(out, rows[i].key, rows[i].value);
 	buf_adds(out, "</dl>\n");
-	put_kernels(s, out);
-	free(pairs);
+	put_kernels(r->s, out);
 }
 
 /* The state of the machine, as the gate compares it between boots. */

@@ -245,24 +245,14 @@ static void put_anomalies(const struct session *s, struct buf *out)
 static void put_environment(const struct report *r, struct buf *out)
 {
 	const struct session *s = r->s;
+	struct report_fact rows[REPORT_ABOUT];
+	size_t n = report_about(r, rows);
 
 	buf_adds(out, "### Environment\n\n");
-	put_item(out, "session", s->name);
-	put_item(out, "when", r->date);
-	put_item(out, "board", s->board);
-	put_item(out, "model", s->model);
+	for (size_t i = 0; i < n; i++)
+		put_item(out, rows[i].key, rows[i].value);
 	if (report_is_virtual(s))
 		put_item(out, "note", REPORT_VIRTUAL_NOTE);
-	put_item(out, "suite", s->suite);
-	put_item(out, "suite hash", s->suite_hash);
-	put_item(out, "profile", s->profile);
-	put_item(out, "profile notes", s->notes);
-	put_item(out, "order", r->order);
-	put_item(out, "variance", r->prior);
-	put_item(out, "tools", r->tools);
-	put_item(out, "rig", s->rig_version);
-	buf_addf(out, "- pairs: %d complete, %zu boots\n", session_complete_pairs(s, 0),
-		 s->n_visits);
 	buf_adds(out, "\n| kernel | variant | release | build | patches | config |\n"
 		      "|:--|:--|:--|:--|:--|:--|\n");
 	for (size_t i = 0; i < s->n_kernels; i++) {

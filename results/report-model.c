@@ -227,12 +227,14 @@ static char *find_tools(const struct session *s)
 static char *find_order(const struct session *s)
 {
 	struct buf text = BUF_INIT;
+	bool starred = false;
 	int last = -1;
 
 	for (size_t i = 0; i < s->n_visits; i++) {
 		const struct session_visit *v = &s->visits[i];
 		int pair = v->warmup || v->control ? 0 : v->pair;
 
+		starred |= v->warmup;
 		buf_addf(&text, "%s%c%s", i && (!pair || pair != last) ? " " : "",
 			 'A' + v->kernel % 26,
 			 v->warmup    ? "*"
@@ -242,7 +244,7 @@ static char *find_order(const struct session *s)
 	}
 	for (size_t k = 0; text.size && k < s->n_kernels; k++)
 		buf_addf(&text, "%s%c %s", k ? ", " : " (", 'A' + (int)k % 26, s->kernels[k].label);
-	buf_adds(&text, text.size ? "; * warm-up)" : "");
+	buf_adds(&text, !text.size ? "" : starred ? "; * warm-up)" : ")");
 	return buf_detach(&text);
 }
 
@@ -285,6 +287,7 @@ struct report *report_new(const struct session *s, const struct gate_set *set)
 	r->date = xasprintf("%.10s %.5s UTC", r->timestamp, r->timestamp + 11);
 	r->tools = find_tools(s);
 	r->order = find_order(s);
+	r->pairs = xasprintf("%d complete; %zu boots", session_complete_pairs(s, 0), s->n_visits);
 	r->prior = report_prior(s);
 	find_facts(r);
 	r->headline = report_headline(set);
@@ -319,6 +322,7 @@ void report_free(struct report *r)
 	free(r->timestamp);
 	free(r->tools);
 	free(r->order);
+	free(r->pairs);
 	free(r->prior);
 	free(r->facts);
 	json_decref(r->fact_pool);

@@ -81,6 +81,7 @@ struct report {
 	char *timestamp;	   /* "2026-11-30T15:00:00Z" */
 	char *tools;		   /* "busybox 1.35.0, fio-3.33"; "" = not told */
 	char *order;		   /* "A* AB BA (A original, B threaded; * warm-up)" */
+	char *pairs;		   /* "4 complete; 9 boots" */
 	char *prior;		   /* report_prior() */
 	struct report_fact *facts; /* of the baseline's first boot, without the tools */
 	size_t n_facts;
@@ -121,6 +122,13 @@ bool report_is_virtual(const struct session *s);
 #define REPORT_VIRTUAL_NOTE                                                                        \
 	"a virtual board stands in for hardware: its numbers compare kernels with each other, and" \
 	" say nothing about a real device"
+
+/*
+ * Where, with what and by whom it was measured, as names and texts, some of them "". Fills rows
+ * and returns how many.
+ */
+#define REPORT_ABOUT 16
+size_t report_about(const struct report *r, struct report_fact rows[REPORT_ABOUT]);
 
 /* What a verdict means, in one clause. */
 const char *report_meaning(enum verdict v);

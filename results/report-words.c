@@ -145,3 +145,30 @@ char *report_prior(const struct session *s)
 	buf_adds(&out, "");
 	return buf_detach(&out);
 }
+
+size_t report_about(const struct report *r, struct report_fact rows[REPORT_ABOUT])
+{
+	const struct session *s = r->s;
+	const struct report_fact all[] = {
+		{ "session", s->name },
+		{ "when", r->date },
+		{ "board", s->board },
+		{ "model", s->model },
+		{ "serial", s->serial },
+		{ "suite", s->suite },
+		{ "suite hash", s->suite_hash },
+		{ "profile", s->profile },
+		{ "profile notes", s->notes },
+		{ "pairs", r->pairs },
+		{ "order", r->order },
+		{ "variance", r->prior },
+		{ "tools", r->tools },
+		{ "by", s->user },
+		{ "host", s->host },
+		{ "rig", s->rig_version },
+	};
+
+	_Static_assert(sizeof(all) == REPORT_ABOUT * sizeof(all[0]), "all rows and no more");
+	memcpy(rows, all, sizeof(all));
+	return REPORT_ABOUT;
+}
