@@ -22,6 +22,7 @@ const struct changepoint_rules changepoint_rules = {
 	.min_segment = 3,
 	.penalty = 2,
 	.penalty_log = 3,
+	.settled = 40,
 	.rho_max = 0.65,
 	.max_p = 0.001,
 	.min_effect = 0.02,
@@ -285,7 +286,7 @@ static void place(struct step_model *m, const struct input *in, size_t boundary,
 	size_t lo = at[-1] + min_segment;
 	size_t hi = at[1] - min_segment;
 	double var = m->rss / c->df;
-	double weight[2 * PLACE_REACH + 1];
+	double weight[2 * PLACE_REACH + 1] = { 0 };
 	double total = 0;
 	double inside;
 
@@ -352,7 +353,9 @@ void changepoint_find(const double *x, size_t n, const struct changepoint_rules 
 	input_init(&in, x, n, fit->spike);
 	step_model_init(&m, n / rules->min_segment + 1);
 	noise.rho_max = rules->rho_max;
-	noise.wander_cost = rules->penalty + rules->penalty_log * log((double)n);
+	noise.wander_cost =
+		rules->penalty +
+		rules->penalty_log * log((double)(n < rules->settled ? rules->settled : n));
 	propose(&in, rules, &m);
 	choose(&m, &in.series, rules, &noise);
 	for (;;) {

@@ -30,7 +30,8 @@
 struct changepoint_rules {
 	size_t min_segment; /* points, at least 2 */
 	double penalty;	    /* of one boundary, in units of -2 log likelihood, plus ... */
-	double penalty_log; /* ... so much per log(n) */
+	double penalty_log; /* ... so much per log(n), n at least settled: */
+	size_t settled;	    /* a shorter series tells little of rho, and pays as much as this one */
 	double rho_max;	    /* more persistence than this is a change, not noise; < 0.9 */
 	double max_p;	    /* two-sided, of each boundary */
 	double min_effect;  /* 0.02: a smaller change of level is none */

@@ -27,7 +27,7 @@
 #include "results/store-history.h"
 
 #define HISTORY_INSIDE	0.99  /* of the prediction interval that a night must leave */
-#define HISTORY_ALARM_P 0.001 /* of the nights of an alarm together */
+#define HISTORY_ALARM_P 0.0001 /* of the nights of an alarm together */
 #define HISTORY_RUN_MAX 5     /* nights in a row that are looked at; then the detector has it */
 
 struct history_night {
