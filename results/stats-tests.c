@@ -157,7 +157,7 @@ static void split(struct splits *s, size_t i, size_t left, double sum)
 /* The difference of the means rises with the sum of the first sample. */
 double stats_permutation(const double *x, size_t n, const double *y, size_t m)
 {
-	double values[STATS_PERMUTATION_MAX];
+	double values[STATS_PERMUTATION_MAX] = { 0 };
 	struct splits s = { .values = values, .n = n + m };
 	double sum = 0;
 	double scale = 0;

@@ -215,7 +215,7 @@ static void run_job(void *ctx, int index)
 
 	for (int rep = 0; rep < j->s->reps; rep++) {
 		struct sim_rng r;
-		struct patch p;
+		struct patch p = { 0 };
 		int hit = rep % WORKLOADS;
 
 		sim_rng_init(&r, j->s->seed, (uint64_t)(index + 1) << 36 | (uint64_t)rep);

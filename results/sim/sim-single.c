@@ -56,7 +56,7 @@ static const struct cell still[] = {
 			 "0.0 0.1", "10.9 25.5", [SIM_GATE] = "5.0 16.1" } },
 };
 
-#define DRIFT -0.04
+#define DRIFT (-0.04)
 
 static const struct cell blocks[] = {
 	{ .title = "CV 1 %",
