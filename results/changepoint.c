@@ -30,18 +30,10 @@ const struct changepoint_rules changepoint_rules = {
 
 /* ---- 1: scale and clip ---- */
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Sorts v. */
 static double median(double *v, size_t n)
 {
-	qsort(v, n, sizeof(*v), ascending);
+	stats_sort(v, n);
 	return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 

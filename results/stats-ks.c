@@ -7,14 +7,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
+#include "results/stats.h"
 
 /* The largest distance of the empirical distribution from the diagonal. */
 static double distance(const double *p, size_t n)
@@ -23,7 +16,7 @@ static double distance(const double *p, size_t n)
 	double d = 0;
 
 	memcpy(sorted, p, n * sizeof(*sorted));
-	qsort(sorted, n, sizeof(*sorted), by_value);
+	stats_sort(sorted, n);
 	for (size_t i = 0; i < n; i++) {
 		d = fmax(d, (double)(i + 1) / (double)n - sorted[i]);
 		d = fmax(d, sorted[i] - (double)i / (double)n);

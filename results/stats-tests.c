@@ -52,14 +52,6 @@ static double mannwhitney_u(const double *x, size_t n, const double *y, size_t m
 	return u;
 }
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a;
-	double y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* The sum of t^3 - t over groups of t equal values; 0 = no ties. */
 static double tie_term(const double *x, size_t n, const double *y, size_t m)
 {
@@ -69,7 +61,7 @@ static double tie_term(const double *x, size_t n, const double *y, size_t m)
 
 	memcpy(all, x, n * sizeof(*x));
 	memcpy(all + n, y, m * sizeof(*y));
-	qsort(all, n + m, sizeof(*all), ascending);
+	stats_sort(all, n + m);
 	for (size_t i = 1; i <= n + m; i++) {
 		if (i < n + m && all[i] == all[i - 1]) {
 			t++;

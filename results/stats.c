@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #define POWER		 0.8
 #define PAIRS_NEEDED_MAX 1000
@@ -151,6 +152,19 @@ double stats_mean(const double *x, size_t n)
 	for (size_t i = 0; i < n; i++)
 		sum += x[i];
 	return sum / (double)n;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a;
+	double y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+void stats_sort(double *x, size_t n)
+{
+	qsort(x, n, sizeof(*x), ascending);
 }
 
 double stats_variance(const double *x, size_t n)

@@ -20,6 +20,8 @@ double stats_t_quantile(double p, double df);
 
 double stats_mean(const double *x, size_t n); /* n >= 1 */
 
+void stats_sort(double *x, size_t n); /* ascending */
+
 /* Sample variance (n - 1); 0 for n < 2. */
 double stats_variance(const double *x, size_t n);
 

@@ -10,8 +10,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "base/buf.h"
-#include "base/spawn.h"
+#include "scipy.h"
 #include "results/stats.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -197,8 +196,6 @@ static const char oracle[] =
 
 static void scipy(void **state)
 {
-	const char *argv[] = { "/usr/bin/python3", "-c", oracle, NULL };
-	struct spawn sp = SPAWN_INIT;
 	struct buf out = BUF_INIT;
 	double t;
 	double df;
@@ -207,17 +204,9 @@ static void scipy(void **state)
 	double quantile;
 	int used;
 	int n = 0;
-	int rc;
 
 	(void)state;
-	sp.argv = argv;
-	rc = spawn_run(&sp, &out, deadline_in(60000));
-	if (rc == 77 || rc < 0) {
-		buf_release(&out);
-		print_message("scipy is not installed (python3-scipy)\n");
-		skip();
-	}
-	assert_int_equal(rc, 0);
+	scipy_run(oracle, &out);
 	for (const char *s = buf_str(&out);
 	     sscanf(s, "%lf %lf %lf %lf %lf\n%n", &t, &df, &cdf, &p, &quantile, &used) == 5;
 	     s += used, n++) {

@@ -13,8 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "base/buf.h"
-#include "base/spawn.h"
+#include "scipy.h"
 #include "results/stats-tests.h"
 
 static void assert_close(double got, double want)
@@ -178,21 +177,11 @@ static const char *compare(const char *line)
 
 static void scipy(void **state)
 {
-	const char *argv[] = { "/usr/bin/python3", "-c", oracle, NULL };
-	struct spawn sp = SPAWN_INIT;
 	struct buf out = BUF_INIT;
 	int n = 0;
-	int rc;
 
 	(void)state;
-	sp.argv = argv;
-	rc = spawn_run(&sp, &out, deadline_in(120000));
-	if (rc == 77 || rc < 0) {
-		buf_release(&out);
-		print_message("scipy is not installed (python3-scipy)\n");
-		skip();
-	}
-	assert_int_equal(rc, 0);
+	scipy_run(oracle, &out);
 	for (const char *s = buf_str(&out); s; s = compare(s))
 		n++;
 	print_message("%d cases as scipy\n", n - 1);
