@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -252,6 +253,30 @@ int board_power_off(struct board *b, struct err *err)
 	stop_resume();
 	settle(b->row->off_settle_ms);
 	return done(b, "power off", rc, err);
+}
+
+void board_listen(struct board *b, const struct board_hooks *hooks, void *ctx)
+{
+	b->hooks = hooks;
+	b->hooks_ctx = ctx;
+}
+
+void board_heard(struct board *b, const void *data, size_t size)
+{
+	if (b->hooks && b->hooks->console)
+		b->hooks->console(b->hooks_ctx, data, size);
+}
+
+void board_note(struct board *b, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (b->hooks && b->hooks->note)
+		b->hooks->note(b->hooks_ctx, text);
 }
 
 int board_check(struct board *b, struct err *err)

@@ -7,9 +7,9 @@
  * The order in which a visit calls it, and the state that each call needs:
  *
  *	board_open		locked, made safe: off
- *	  board_deploy		off: what the next power-on boots
  *	  board_console		off: a new stream; no byte after power-on is lost
- *	  board_power_on	off -> on
+ *	  board_deploy		off: what the next power-on boots. A real board is powered for it
+ *and stays in its loader, with the kernel flashed or in memory board_power_on	starts that kernel
  *	  board_check		after trouble: is it still there, and if not, why
  *	  board_power_off	any -> off; may be repeated
  *	board_close		off, unlocked
@@ -90,6 +90,18 @@ unsigned int board_boot_ms(const struct board *b);
 unsigned int board_limit_ms(const struct board *b, unsigned int base_ms);
 
 int board_deploy(struct board *b, const struct board_image *image, struct err *err);
+
+/*
+ * What a board tells while deploy and power-on work: bytes of the console that it read itself, as
+ * it talked to a loader on it, and what it tried again. Either may be NULL.
+ */
+struct board_hooks {
+	void (*console)(void *ctx, const void *data, size_t size);
+	void (*note)(void *ctx, const char *text);
+};
+
+/* hooks must outlive the board or the next call; NULL = nobody listens any more. */
+void board_listen(struct board *b, const struct board_hooks *hooks, void *ctx);
 
 /* A new console stream: *fd (non-blocking, close-on-exec) becomes the caller's. */
 int board_console(struct board *b, int *fd, struct err *err);

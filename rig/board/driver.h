@@ -15,7 +15,13 @@ struct board {
 	char *state_path; /* what make_safe reads: $RIG_HOME/boards/<name>.state */
 	int lock_fd;
 	void *priv; /* the driver's, made by init, freed by release */
+	const struct board_hooks *hooks;
+	void *hooks_ctx;
 };
+
+/* For drivers: what came in on the console; what is tried again, and why. */
+void board_heard(struct board *b, const void *data, size_t size);
+void board_note(struct board *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Functions that return int: 0, or -1 with err filled. */
 struct board_ops {

@@ -104,6 +104,12 @@ static void record(struct console *c, const char *data, size_t size)
 	close_record(c);
 }
 
+void console_add(struct console *c, const void *data, size_t size)
+{
+	record(c, data, size);
+	c->offset += size;
+}
+
 ssize_t console_read(struct console *c, void *buf, size_t cap)
 {
 	ssize_t n;
@@ -116,8 +122,7 @@ ssize_t console_read(struct console *c, void *buf, size_t cap)
 		return -EPIPE;
 	if (n < 0)
 		return -errno;
-	record(c, buf, (size_t)n);
-	c->offset += (uint64_t)n;
+	console_add(c, buf, (size_t)n);
 	return n;
 }
 

@@ -36,6 +36,12 @@ int console_record(struct console *c, const char *log_path, const char *index_pa
  */
 ssize_t console_read(struct console *c, void *buf, size_t cap);
 
+/*
+ * Bytes that came in while somebody else read the descriptor, a loader's client say: they are
+ * recorded, and count in console_offset(), as if they had been read here.
+ */
+void console_add(struct console *c, const void *data, size_t size);
+
 /* Puts what fits, without waiting: 0.. bytes taken, -EPIPE, -errno. */
 ssize_t console_write(struct console *c, const void *buf, size_t size);
 

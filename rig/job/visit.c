@@ -75,8 +75,26 @@ static int event(struct run *r, const char *name, json_t *fields, struct err *er
 
 /* --- boot --------------------------------------------------------------------------------- */
 
+static void on_loader_output(void *ctx, const void *data, size_t size)
+{
+	struct run *r = ctx;
+
+	console_add(r->console, data, size);
+}
+
+static void on_note(void *ctx, const char *text)
+{
+	struct run *r = ctx;
+
+	log_warn("%s: %s", board_name(r->job->board), text);
+	event(r, "note", json_pack("{s:s}", "message", text), NULL);
+}
+
+static const struct board_hooks board_hooks = { on_loader_output, on_note };
+
 static void drop_dut(struct run *r)
 {
+	board_listen(r->job->board, NULL, NULL);
 	dut_free(r->dut);
 	r->dut = NULL;
 	console_free(r->console);
@@ -92,6 +110,7 @@ static int open_console(struct run *r, struct err *err)
 
 	if (!rc) {
 		r->console = console_new(fd);
+		board_listen(r->job->board, &board_hooks, r);
 		r->dut = dut_new(r->console, &wire_link_console, r->job->control_fd, &collect_hooks,
 				 &r->collect);
 		rc = console_record(r->console, log, index);
@@ -157,7 +176,7 @@ static int boot_once(struct run *r, const char **dropped, struct err *err)
 	struct deadline limit;
 	int rc;
 
-	if (deploy(r, err) || open_console(r, err))
+	if (open_console(r, err) || deploy(r, err))
 		return -1;
 	if (power_on(r, err))
 		return board_fallback(b, dropped) ? 1 : -1;
@@ -181,8 +200,7 @@ static int boot(struct run *r, struct err *err)
 
 		if (rc <= 0)
 			return rc;
-		log_warn("%s: %s", board_name(r->job->board), dropped);
-		event(r, "note", json_pack("{s:s}", "message", dropped), NULL);
+		on_note(r, dropped);
 		if (board_power_off(r->job->board, err))
 			return -1;
 		drop_dut(r);
