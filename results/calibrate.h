@@ -16,7 +16,7 @@
  *
  * A calibration holds for a session of the same board, suite file and profile while nothing that
  * numbers depend on has changed: host, the lab's row of the board, what fingerprints are compared
- * by (tools with the agent, governor, ...; fingerprint.h). A session is given the priors of the
+ * by (tools, governor, ...; setup.h). A session is given the priors of the
  * newest calibration that holds and is older than the session, when it is first judged; they are
  * rows of the session from then on (gate.h).
  */

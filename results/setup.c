@@ -2,6 +2,7 @@
 /* What must be equal for numbers of two sessions to go together; see setup.h. Layer: results. */
 #include "results/setup.h"
 
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,20 @@ struct setup setup_of(const struct session *s)
 	};
 }
 
+/* Without the agent: see setup.h. */
+static char *dump(const struct fingerprint *f)
+{
+	char *all = fingerprint_dump(f);
+	json_t *root = json_loads(all, 0, NULL);
+	char *text;
+
+	json_object_del(root, "tools.agent");
+	text = json_dumps(root, JSON_COMPACT | JSON_SORT_KEYS);
+	json_decref(root);
+	free(all);
+	return text;
+}
+
 char *setup_print(const struct session *s)
 {
 	struct fingerprint *f = NULL;
@@ -34,7 +49,7 @@ char *setup_print(const struct session *s)
 		if (!v->kernel && v->pair >= 1)
 			f = fingerprint_new(v->fingerprint, s->kernels[0].cmdline);
 	}
-	text = f ? fingerprint_dump(f) : xstrdup("");
+	text = f ? dump(f) : xstrdup("");
 	fingerprint_free(f);
 	return text;
 }

@@ -2,7 +2,9 @@
 /*
  * The set-up that numbers were taken in, to tell whether two sessions can be joined or a
  * calibration holds for one: board, host, lab row, suite file, profile, and what fingerprints are
- * compared by (fingerprint.h: tools, governor, frequencies, affinities, ...). Pure.
+ * compared by (fingerprint.h: tools, governor, frequencies, affinities, ...). The versions of rig
+ * and agent are not part of it, or each build of the rig would begin anew: the agent sleeps while a
+ * workload runs, and what it tunes stands in the fingerprint. Pure.
  */
 #ifndef RESULTS_SETUP_H
 #define RESULTS_SETUP_H

@@ -50,6 +50,7 @@ struct fixture {
 	bool same;		  /* A/A: all kernels are one build */
 	const char *setup;	  /* the lab's row; NULL = a usual one */
 	const char *board;	  /* its name; NULL = virt-ufs */
+	const char *agent;	  /* more tools: ", \"agent\": \"1.1\""; NULL = none */
 	const char *labels[8];	  /* of each kernel; NULL = the usual one */
 	/* state */
 	char *dir;
@@ -252,7 +253,7 @@ static void fixture_step(struct fixture *f, const char *visit_dir, int w, double
 /* The usual fingerprint; fixture_fp() changes one word of it. */
 #define FIXTURE_PRINT                                                                               \
 	"{\"boot_id\": \"%s\", \"cpu\": {\"0\": {\"scaling_governor\": \"%s\", \"cur_freq\": %d}}," \
-	" \"tools\": {\"fio\": \"fio-3.33\", \"busybox\": \"1.35.0\"},"                             \
+	" \"tools\": {\"fio\": \"fio-3.33\", \"busybox\": \"1.35.0\"%s},"                           \
 	" \"cmdline\": \"console=ttyAMA0 root=/dev/ram0 rig.epoch=%d\"}"
 
 UNUSED static char *fixture_visit_dir(const struct fixture *f, int kernel)
@@ -273,7 +274,7 @@ UNUSED static void fixture_visit_begin(struct fixture *f, int kernel, int pair, 
 	snprintf(id, sizeof(id), "boot-%.6s-%d", f->dir + strlen(f->dir) - 6, f->visit);
 	print = xasprintf(FIXTURE_PRINT, id,
 			  f->fingerprint[kernel] ? f->fingerprint[kernel] : "performance",
-			  1000 + f->visit, f->visit);
+			  1000 + f->visit, f->agent ? f->agent : "", f->visit);
 	path_mkdirs(full);
 	fixture_event(
 		f, "visit-start",

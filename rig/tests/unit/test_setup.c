@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "results/fingerprint.h"
+#include "results/session.h"
 #include "results/setup.h"
 
 static char *difference(const char *a, const char *b, const char *own, size_t *n)
@@ -173,6 +174,33 @@ static void dump(void **state)
 	}
 }
 
+/* Of the first counted boot of the baseline, without its own parameters and the agent's version. */
+static void print_of_a_session(void **state)
+{
+	struct session *s = session_new();
+	struct session_visit *v;
+	char *print = setup_print(s);
+
+	(void)state;
+	assert_string_equal(print, "");
+	free(print);
+	session_add_kernel(s)->cmdline = "a.b=1";
+	session_add_kernel(s);
+	v = session_add_visit(s); /* the warm-up */
+	v->fingerprint = "{\"cmdline\":\"warm-up\"}";
+	v = session_add_visit(s);
+	v->kernel = v->pair = 1;
+	v->fingerprint = "{\"cmdline\":\"candidate\"}";
+	v = session_add_visit(s);
+	v->pair = 1;
+	v->fingerprint = "{\"cmdline\":\"quiet a.b=1\",\"tools\":{\"agent\":\"1.0\",\"fio\":"
+			 "\"fio-3.33\"},\"boot_id\":\"x\"}";
+	print = setup_print(s);
+	assert_string_equal(print, "{\"cmdline\":\"quiet\",\"tools.fio\":\"fio-3.33\"}");
+	free(print);
+	session_free(s);
+}
+
 static const struct setup usual = { .serial = "s1",
 				    .model = "m",
 				    .host = "h",
@@ -230,9 +258,8 @@ static void setups(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_key),
-		cmocka_unit_test(own_parameters),
-		cmocka_unit_test(dump),
+		cmocka_unit_test(every_key), cmocka_unit_test(own_parameters),
+		cmocka_unit_test(dump),	     cmocka_unit_test(print_of_a_session),
 		cmocka_unit_test(setups),
 	};
 

@@ -187,6 +187,23 @@ static void joins_pairs(void **state)
 	shared_release(&x);
 }
 
+/* A rebuilt agent is no other set-up. */
+static void joins_over_agents(void **state)
+{
+	struct fixture f = fixture_usual();
+	struct shared x = SHARED_INIT;
+
+	(void)state;
+	add_usual(1, 5);
+	f.agent = ", \"agent\": \"1.1\"";
+	f.effect[1] = 0.9;
+	add(&f, 2);
+	judge_well("original", "threaded", &x);
+	assert_int_equal(x.n, 2);
+	assert_int_equal(x.set->result, VERDICT_FAIL);
+	shared_release(&x);
+}
+
 static const struct left_row {
 	const char *setup, *governor, *fault;
 	const char *says;
@@ -394,6 +411,7 @@ int main(void)
 		TEST(names_of_kernels),
 		TEST(any_two_of_a_session),
 		TEST(joins_pairs),
+		TEST(joins_over_agents),
 		TEST(pruned),
 		TEST(leaves_out),
 		TEST(never_shared),
