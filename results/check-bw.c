@@ -88,7 +88,7 @@ static void fill_pairs(const struct row *bw, const struct row *iops, struct pair
 
 bool block_pairs(const struct block *b, size_t *from, struct pairs *out)
 {
-	while (*from < b->n) {
+	while (*from < b->n && b->n <= CHECK_ROWS_MAX) {
 		const struct row *bw = b->rows[(*from)++];
 		const struct row *iops;
 		char direction[96];
@@ -218,20 +218,27 @@ static double common_size(const struct check *c, const char *source)
 	return winner(votes);
 }
 
+#define SOURCES_MAX 32 /* whose usual size is computed; others share the file's */
+
 static void set_sizes(struct check *c)
 {
 	double everywhere = common_size(c, NULL);
-	const char *source = NULL;
-	double common = 0;
+	const char *sources[SOURCES_MAX];
+	double common[SOURCES_MAX];
+	size_t n = 0;
 
 	for (size_t i = 0; i < c->t->n_sheets; i++) {
 		struct sheet *s = c->t->sheets[i];
+		size_t m = 0;
 
-		if (s->source != source)
-			common = common_size(c, s->source);
-		source = s->source;
+		while (m < n && sources[m] != s->source)
+			m++;
+		if (m == n && n < SOURCES_MAX) {
+			sources[n] = s->source;
+			common[n++] = common_size(c, s->source);
+		}
 		for (size_t k = 0; k < s->n; k++)
-			set_size(s->blocks[k], common > 0 ? common : everywhere);
+			set_size(s->blocks[k], m < n && common[m] > 0 ? common[m] : everywhere);
 	}
 }
 

@@ -16,7 +16,7 @@
 #include "results/values.h"
 
 #define RUNS_LEAST 3
-#define NAMES_MAX  32
+#define NAMES_MAX  16
 
 /* A measurement that could be judged: counters and registers are read, not measured. */
 static bool is_measurement(const struct cell *c)
@@ -35,9 +35,7 @@ static bool is_measurement(const struct cell *c)
 /* Repetitions in rows of their own are several runs. */
 static bool is_repeated(const struct cell *c)
 {
-	char base[256];
-
-	return name_repetition(c->workload, base, sizeof(base));
+	return c->row->block->repeated;
 }
 
 /* ---- single-run ---- */
@@ -86,18 +84,17 @@ void rule_single_run(struct check *c)
 static size_t spread(const struct cell *c, double *mean, double *sd)
 {
 	const struct sheet *s = c->row->block->sheet;
-	char base[256];
-	char other[256];
 	double sum = 0;
 	double squares = 0;
 	size_t n = 0;
 
-	name_repetition(c->workload, base, sizeof(base));
 	for (size_t i = 0; i < s->n; i++) {
-		const struct cell *x = row_cell(block_row(s->blocks[i], c->metric), c->variant);
+		const struct cell *x;
 
-		if (!x || !name_repetition(x->workload, other, sizeof(other)) ||
-		    strcmp(base, other) != 0)
+		if (s->blocks[i]->repeated != c->row->block->repeated)
+			continue;
+		x = row_cell(block_row(s->blocks[i], c->metric), c->variant);
+		if (!x)
 			continue;
 		if (!n && x != c)
 			return 0; /* told with the first one */
@@ -179,14 +176,18 @@ static void find_variants(const struct block *b, struct variants *v)
 /* From the first variant in steps of one change each. */
 static void reach(struct variants *v)
 {
+	bool near[NAMES_MAX][NAMES_MAX] = { { false } };
 	bool more = true;
 
+	for (size_t i = 0; i < v->n; i++)
+		for (size_t k = 0; k < i; k++)
+			near[i][k] = near[k][i] = variant_changes(v->v[i], v->v[k]) <= 1;
 	v->reached[0] = true;
 	while (more) {
 		more = false;
 		for (size_t i = 0; i < v->n; i++) {
 			for (size_t k = 0; k < v->n && !v->reached[i]; k++) {
-				if (!v->reached[k] || variant_changes(v->v[i], v->v[k]) > 1)
+				if (!v->reached[k] || !near[i][k])
 					continue;
 				v->reached[i] = more = true;
 			}

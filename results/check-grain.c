@@ -56,11 +56,13 @@ static bool is_whole(const struct cell *c)
 }
 
 /* Most cells of this metric in this document are means of whole numbers: then all should be. */
-static bool proves_whole(const struct check *c, const struct cell *cell)
+static bool proves_whole(struct check *c, const struct cell *cell)
 {
 	int n = 0;
 	int fit = 0;
 
+	if (c->grain.source == cell->source && c->grain.metric == cell->metric)
+		return c->grain.whole;
 	for (size_t i = 0; i < c->t->n; i++) {
 		const struct cell *x = &c->t->cells[i];
 
@@ -69,7 +71,10 @@ static bool proves_whole(const struct check *c, const struct cell *cell)
 		n++;
 		fit += possible(&x->number, x->runs);
 	}
-	return n >= CELLS_LEAST && 10 * fit >= 9 * n;
+	c->grain.source = cell->source;
+	c->grain.metric = cell->metric;
+	c->grain.whole = n >= CELLS_LEAST && 10 * fit >= 9 * n;
+	return c->grain.whole;
 }
 
 static char *numbers_of_runs(const struct number *v)

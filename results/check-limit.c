@@ -200,13 +200,15 @@ static void share_above(struct check *c, const struct cells *list, double sum)
 /* The shares of one variant in a block: each, and usr + sys, are at most the whole. */
 static void shares(struct check *c, struct block *b)
 {
-	for (size_t i = 0; i < b->n; i++) {
-		for (size_t k = 0; k < b->rows[i]->n; k++) {
+	for (size_t i = 0; i < b->n && b->n <= CHECK_ROWS_MAX; i++) {
+		for (size_t k = 0; k < b->rows[i]->n && k < CHECK_COLUMNS_MAX; k++) {
 			const struct cell *first = b->rows[i]->cells[k];
 			struct cells list = { .n = 0 };
 			double sum = 0;
 			size_t m = 0;
 
+			if (!is_share(first))
+				continue;
 			for (; m < b->n; m++) {
 				const struct cell *x = row_cell(b->rows[m], first->variant);
 

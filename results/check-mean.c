@@ -17,6 +17,7 @@
 #include "results/values.h"
 
 #define PARTS_MAX 64
+#define MEANS_MAX 256 /* of a file; more are not looked at */
 
 /* A stated mean and the cells it is of. */
 struct mean {
@@ -264,16 +265,21 @@ static void compare_means(struct check *c, const struct mean *bw)
 		if (other->kind == CELL_MEAN && has_unit(other, UNIT_IOPS) &&
 		    other->source == bw->stated->source && other->board == bw->stated->board &&
 		    other->workload == bw->stated->workload &&
-		    other->variant == bw->stated->variant && load(c, other, &iops))
+		    other->variant == bw->stated->variant && load(c, other, &iops)) {
 			compare(c, bw, &iops);
+			return;
+		}
 	}
 }
 
 void rule_stated_mean(struct check *c)
 {
-	for (size_t i = 0; i < c->t->n; i++) {
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->t->n && n < MEANS_MAX; i++) {
 		struct mean m;
 
+		n += c->t->cells[i].kind == CELL_MEAN;
 		if (c->t->cells[i].kind != CELL_MEAN || !load(c, &c->t->cells[i], &m))
 			continue;
 		tell(c, &m);

@@ -243,7 +243,7 @@ static void check_family(struct check *c, const struct family *f)
 
 static void order_block(struct check *c, struct block *b)
 {
-	for (size_t i = 0; i < b->n; i++) {
+	for (size_t i = 0; i < b->n && b->n <= CHECK_ROWS_MAX; i++) {
 		struct metric_name name;
 		struct metric_name other;
 		struct family f;

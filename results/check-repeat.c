@@ -47,43 +47,35 @@ struct repeats {
 	double least, most;
 };
 
-static bool repeats(const struct cell *a, const struct cell *b)
+static void add_repeats(const struct cell *first, const struct block *b, struct repeats *r)
 {
-	char x[256];
-	char y[256];
+	const struct row *row = block_row(b, first->metric);
 
-	if (a->metric != b->metric || a->variant != b->variant ||
-	    a->row->block->sheet != b->row->block->sheet)
-		return false;
-	if (a->workload == b->workload)
-		return true;
-	return name_repetition(a->workload, x, sizeof(x)) &&
-	       name_repetition(b->workload, y, sizeof(y)) && !strcmp(x, y);
+	for (size_t k = 0; row && k < row->n && r->n < 64; k++) {
+		struct cell *c = row->cells[k];
+
+		if (!cell_counts(c) || c->variant != first->variant)
+			continue;
+		r->v[r->n++] = c;
+		r->least = fmin(r->least, c->number.value);
+		r->most = fmax(r->most, c->number.value);
+	}
 }
 
-/* All of its kind in the sheet, from this one on; empty unless it is the first. */
-static void find_repeats(struct cell *first, struct repeats *r)
+/* All of its kind in the sheet; empty unless this one is the first. */
+static void find_repeats(const struct cell *first, struct repeats *r)
 {
-	struct sheet *s = first->row->block->sheet;
+	const struct block *own = first->row->block;
+	const struct sheet *s = own->sheet;
 
-	r->n = 0;
-	r->least = INFINITY;
-	r->most = -INFINITY;
-	for (size_t i = 0; i < s->n; i++) {
-		const struct row *row = block_row(s->blocks[i], first->metric);
-
-		for (size_t k = 0; row && k < row->n && r->n < 64; k++) {
-			struct cell *c = row->cells[k];
-
-			if (!cell_counts(c) || !repeats(first, c))
-				continue;
-			if (!r->n && c != first)
-				return;
-			r->v[r->n++] = c;
-			r->least = fmin(r->least, c->number.value);
-			r->most = fmax(r->most, c->number.value);
-		}
-	}
+	*r = (struct repeats){ .least = INFINITY, .most = -INFINITY };
+	for (size_t i = 0; own->repeated && i < s->n && (!r->n || r->v[0] == first); i++)
+		if (s->blocks[i]->repeated == own->repeated)
+			add_repeats(first, s->blocks[i], r);
+	if (!own->repeated)
+		add_repeats(first, own, r);
+	if (r->n && r->v[0] != first)
+		r->n = 0;
 }
 
 /* Would n repetitions within this range hit the same last digit by chance? */
@@ -114,7 +106,8 @@ static void duplicate_repeats(struct check *c, struct cell *first)
 {
 	struct repeats r;
 
-	if (!cell_counts(first) || is_count(first) || first->number.value == 0)
+	if (!cell_counts(first) || is_count(first) || first->number.value == 0 ||
+	    first->row->n > CHECK_COLUMNS_MAX)
 		return;
 	find_repeats(first, &r);
 	for (size_t a = 0; a < r.n; a++) {
@@ -136,7 +129,7 @@ static void duplicate_repeats(struct check *c, struct cell *first)
 /* A column copied: two variants with one and the same number of many digits. */
 static void duplicate_row(struct check *c, struct row *r)
 {
-	for (size_t a = 0; a < r->n; a++) {
+	for (size_t a = 0; a < r->n && r->n <= CHECK_COLUMNS_MAX; a++) {
 		for (size_t b = a + 1; b < r->n; b++) {
 			struct cell *x = r->cells[a];
 			struct cell *y = r->cells[b];
@@ -223,9 +216,16 @@ static bool same_cell(const struct cell *a, const struct cell *b)
 	       a->metric == b->metric && cell_counts(a) && cell_counts(b) && a->known == b->known;
 }
 
+/* A document and its cells. */
+struct source {
+	const char *name;
+	const struct cell **v;
+	size_t n;
+};
+
 /* Two documents compared. */
 struct versions {
-	const char *a, *b;
+	const struct source *a, *b;
 	struct cells reused;
 	size_t changed;
 	struct buf text;
@@ -256,7 +256,7 @@ static void tell_reused(struct check *c, const struct versions *v)
 	struct check_item *x = check_add(c->report, "reused-values", SEVERITY_WARN);
 
 	x->place = cells_place(c, &v->reused);
-	x->subject = xasprintf("%s vs %s", v->b, v->a);
+	x->subject = xasprintf("%s vs %s", v->b->name, v->a->name);
 	x->printed = xstrdup(buf_str(&v->text));
 	x->expected = xstrdup("measured again");
 	x->message =
@@ -294,21 +294,17 @@ static void tell_both(struct check *c, struct versions *v, const struct cell *a,
 
 static void for_both(struct check *c, struct versions *v, both_fn *fn)
 {
-	for (size_t i = 0; i < c->t->n; i++) {
-		const struct cell *a = &c->t->cells[i];
+	for (size_t i = 0; i < v->a->n; i++) {
+		size_t k = 0;
 
-		for (size_t k = 0; a->source == v->a && k < c->t->n; k++) {
-			const struct cell *b = &c->t->cells[k];
-
-			if (b->source != v->b || !same_cell(a, b))
-				continue;
-			fn(c, v, a, b);
-			break;
-		}
+		while (k < v->b->n && !same_cell(v->a->v[i], v->b->v[k]))
+			k++;
+		if (k < v->b->n)
+			fn(c, v, v->a->v[i], v->b->v[k]);
 	}
 }
 
-static void compare_versions(struct check *c, const char *a, const char *b)
+static void compare_versions(struct check *c, const struct source *a, const struct source *b)
 {
 	struct versions v = { .a = a, .b = b, .text = BUF_INIT };
 
@@ -319,32 +315,39 @@ static void compare_versions(struct check *c, const char *a, const char *b)
 	buf_release(&v.text);
 }
 
+#define SOURCES_MAX 32
+
 /* The documents, in order of their first cells. */
-static size_t find_sources(const struct check *c, const char **sources, size_t max)
+static size_t find_sources(const struct check *c, struct source sources[SOURCES_MAX])
 {
 	size_t n = 0;
 
-	for (size_t i = 0; i < c->t->n_sheets; i++) {
+	for (size_t i = 0; i < c->t->n; i++) {
+		const struct cell *cell = &c->t->cells[i];
 		size_t k = 0;
 
-		while (k < n && sources[k] != c->t->sheets[i]->source)
+		while (k < n && sources[k].name != cell->source)
 			k++;
-		if (k == n && n < max)
-			sources[n++] = c->t->sheets[i]->source;
+		if (k == SOURCES_MAX)
+			continue;
+		if (k == n)
+			sources[n++] =
+				(struct source){ cell->source, xcalloc(c->t->n, sizeof(cell)), 0 };
+		sources[k].v[sources[k].n++] = cell;
 	}
 	return n;
 }
 
-#define SOURCES_MAX 32
-
 void rule_cross_version(struct check *c)
 {
-	const char *sources[SOURCES_MAX];
-	size_t n = find_sources(c, sources, SOURCES_MAX);
+	struct source sources[SOURCES_MAX];
+	size_t n = find_sources(c, sources);
 
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = i + 1; k < n; k++)
-			compare_versions(c, sources[i], sources[k]);
+			compare_versions(c, &sources[i], &sources[k]);
+	for (size_t i = 0; i < n; i++)
+		free(sources[i].v);
 }
 
 /* ---- suspicious-digits ---- */
@@ -409,7 +412,7 @@ static bool slipped(const struct row *r, const struct cell *c, const struct cell
 
 static void digits_row(struct check *c, struct row *r)
 {
-	for (size_t i = 0; i < r->n; i++) {
+	for (size_t i = 0; i < r->n && r->n <= CHECK_COLUMNS_MAX; i++) {
 		struct cell *a = r->cells[i];
 		const struct cell *other = NULL;
 

@@ -27,6 +27,12 @@ struct check {
 	struct check_report *report;
 	struct swap *swaps;
 	size_t n_swaps;
+	/* check-grain.c: is this metric of this document one of whole numbers? What was asked last.
+	 */
+	struct {
+		const char *source, *metric;
+		bool whole;
+	} grain;
 };
 
 typedef void rule_fn(struct check *c);

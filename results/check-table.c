@@ -69,11 +69,14 @@ static struct block *block_of(struct check_table *t, const struct cell *c)
 	struct names *names = t->names;
 	size_t n = number_of(names->blocks, sheet, c->workload, names->n_blocks);
 	struct block *b;
+	char base[256];
 
 	if (n < names->n_blocks)
 		return names->all_blocks[n];
 	b = xcalloc(1, sizeof(*b));
 	*b = (struct block){ .sheet = sheet, .workload = c->workload };
+	if (name_repetition(c->workload, base, sizeof(base)))
+		b->repeated = intern(names, base);
 	names->all_blocks = grow(names->all_blocks, names->n_blocks, sizeof(struct block *));
 	names->all_blocks[names->n_blocks++] = b;
 	sheet->blocks = grow(sheet->blocks, sheet->n, sizeof(struct block *));

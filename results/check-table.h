@@ -63,6 +63,7 @@ struct row {
 struct block {
 	struct sheet *sheet;
 	const char *workload;
+	const char *repeated; /* the workload without the number of its repetition, or NULL */
 	struct row **rows;
 	size_t n;
 	double block_size; /* bytes of an I/O; 0 = not known */
@@ -83,7 +84,11 @@ struct check_table {
 	struct names *names; /* owns the strings */
 };
 
-#define CHECK_CELLS_MAX 20000
+/* A block of more rows, a row of more columns is no table; comparisons in it are passed over. */
+#define CHECK_ROWS_MAX	  256
+#define CHECK_COLUMNS_MAX 64
+
+#define CHECK_CELLS_MAX 5000
 
 /*
  * Reads a CSV. file: its name for messages and places (copied). NULL with *err (USER, "bad-csv",
