@@ -8,6 +8,7 @@
 #include "results/check-rules.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -37,6 +38,7 @@ static void direction_of(const char *metric, char *out, size_t size, enum role *
 					     "rate", "throughput", "iops" };
 	struct metric_name name;
 	char *save = NULL;
+	size_t used = 0;
 
 	metric_name_parse(metric, &name);
 	*role = name.role;
@@ -46,10 +48,8 @@ static void direction_of(const char *metric, char *out, size_t size, enum role *
 
 		for (size_t i = 0; i < COUNT(words); i++)
 			known |= !strcasecmp(w, words[i]);
-		if (!known && strlen(out) + strlen(w) + 2 < size) {
-			strcat(out, "_");
-			strcat(out, w);
-		}
+		if (!known && used + strlen(w) + 2 < size)
+			used += (size_t)snprintf(out + used, size - used, "_%s", w);
 	}
 }
 

@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -255,7 +256,8 @@ static void add_code(struct label *l, const char *code, const struct cell *c)
 			return;
 	if (!*code || l->n == NAMES_MAX || strlen(code) >= sizeof(l->codes[0]))
 		return;
-	strcpy(l->codes[l->n++], code);
+	snprintf(l->codes[l->n], sizeof(l->codes[0]), "%s", code);
+	l->n++;
 	cells_add(&l->cells, c);
 }
 
