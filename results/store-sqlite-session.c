@@ -110,15 +110,24 @@ static int put_plan(struct store *st, const struct session *s, int64_t id, struc
 	return 0;
 }
 
+/* One statement, bound by hand: most of an import is here. */
 static int put_samples(struct store *st, const struct session *s, size_t *next, int step,
 		       int64_t run, struct err *err)
 {
+	sqlite3_stmt *q = sql_query(st, err,
+				    "INSERT INTO sample (run, metric, value) VALUES (?, ?, ?)",
+				    "iid", run, (int64_t)0, 0.0);
+
+	if (!q)
+		return -1;
 	for (; *next < s->n_samples && s->samples[*next].step == step; (*next)++) {
 		int64_t metric = sql_metric(st, s->samples[*next].metric, err);
 
-		if (metric < 0 ||
-		    sql_run(st, err, "INSERT INTO sample (run, metric, value) VALUES (?, ?, ?)",
-			    "iid", run, metric, s->samples[*next].value) < 0)
+		if (metric < 0)
+			return -1;
+		sqlite3_bind_int64(q, 2, metric);
+		sqlite3_bind_double(q, 3, s->samples[*next].value);
+		if (sql_next(st, q, err) < 0)
 			return -1;
 	}
 	return 0;

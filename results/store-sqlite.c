@@ -315,7 +315,8 @@ static struct store *store_new(const char *path, int flags, struct err *err)
 	struct store *st = xcalloc(1, sizeof(*st));
 
 	st->path = xstrdup(path);
-	if (sqlite3_open_v2(path, &st->db, flags | SQLITE_OPEN_EXRESCODE, NULL) ||
+	if (sqlite3_open_v2(path, &st->db, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE,
+			    NULL) ||
 	    sqlite3_busy_timeout(st->db, BUSY_TIMEOUT_MS)) {
 		sql_fail(st, err, "opening");
 		store_close(st);

@@ -14,7 +14,8 @@
  *	store-corrupt	RIG	the file is damaged; the run directories can be imported again
  *	store-busy	RIG	somebody else has been writing for longer than the busy timeout
  *	store		RIG	anything else
- * A call that fails has changed nothing: every writing call is one transaction.
+ * A call that fails has changed nothing: every writing call is one transaction. A store belongs to
+ * one thread; another thread opens its own.
  */
 #ifndef RESULTS_STORE_H
 #define RESULTS_STORE_H

@@ -280,7 +280,7 @@ static const struct {
 	{ "SELECT result FROM v_verdict", NULL, NULL },
 	{ "SELECT 1 +", "query", "incomplete" },
 	{ "SELECT x\nFROM v_sample", "query", "line 1, column 8" },
-	{ "SELECT 1\nFROM session s\nWHERE s.nmae = 1", "query", "line 3, column 7" },
+	{ "SELECT 1\nFROM session s\nWHERE s.nam = 1", "query", "line 3, column 7" },
 	{ "", "query", "no statement" },
 	{ " -- nothing", "query", "no statement" },
 	{ "SELECT 1; SELECT 2", "query", "one statement" },
