@@ -34,7 +34,7 @@ struct plot {
 static int row_of(const struct plot *p, double value)
 {
 	double range = p->top - p->bottom;
-	double at = range > 0 ? (p->top - value) / range * (ROWS - 1) : ROWS / 2;
+	double at = range > 0 ? (p->top - value) / range * (ROWS - 1) : ROWS / 2.0;
 
 	return (int)lround(fmin(fmax(at, 0), ROWS - 1));
 }

@@ -11,6 +11,7 @@
 
 #include "base/buf.h"
 #include "base/path.h"
+#include "results/changepoint.h"
 #include "results/sim/cmp.h"
 
 #define MARGIN	    5
@@ -22,6 +23,18 @@ static char *data_path(const char *name)
 	const char *shared = getenv("RIG_SHARED");
 
 	return xasprintf("%s/datasets/%s", shared ? shared : "../shared", name);
+}
+
+size_t sim_rig(const double *x, size_t n, size_t *at)
+{
+	struct changepoint_fit fit;
+	size_t k;
+
+	changepoint_find(x, n, NULL, &fit);
+	for (k = 0; k < fit.n_changes; k++)
+		at[k] = fit.changes[k].at;
+	changepoint_release(&fit);
+	return k;
 }
 
 bool sim_data_there(void)
@@ -263,7 +276,24 @@ static double *read_column(const char *name, size_t *n)
 	return x;
 }
 
-/* Lines of the form 30,0.01,0.05,"[15, 71]". */
+/* 30,0.01,0.05,"[15, 71]": the rules, and where the list begins, cut off at its end; or NULL. */
+static const char *otava_line(char *line, struct cmp_otava *rules)
+{
+	char *list = strstr(line, "\"[");
+	char *end = line;
+
+	rules->window = strtoul(end, &end, 10);
+	if (!list || *end != ',')
+		return NULL;
+	rules->max_p = strtod(end + 1, &end);
+	if (*end != ',')
+		return NULL;
+	rules->min_magnitude = strtod(end + 1, &end);
+	list += 2;
+	list[strcspn(list, "]")] = '\0';
+	return list;
+}
+
 struct sim_conformance sim_conformance_otava(void)
 {
 	struct sim_conformance c = { 0, 0 };
@@ -276,15 +306,12 @@ struct sim_conformance sim_conformance_otava(void)
 
 	while (f && x && fgets(line, sizeof(line), f)) {
 		struct cmp_otava rules;
-		char list[4096];
-		size_t k;
+		const char *list = otava_line(line, &rules);
 
-		if (sscanf(line, "%zu,%lf,%lf,\"[%4095[^]]", &rules.window, &rules.max_p,
-			   &rules.min_magnitude, list) != 4)
+		if (!list)
 			continue;
-		k = cmp_otava(x, n, &rules, at);
 		c.of++;
-		c.equal += same(at, k, list);
+		c.equal += same(at, cmp_otava(x, n, &rules, at), list);
 	}
 	if (f)
 		fclose(f);

@@ -12,6 +12,9 @@
 /* A detector: n values, room for n indices; how many it found. */
 typedef size_t sim_detector(const double *x, size_t n, size_t *at);
 
+/* changepoint_find() as shipped. */
+size_t sim_rig(const double *x, size_t n, size_t *at);
+
 bool sim_data_there(void);
 
 /*

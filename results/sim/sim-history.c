@@ -28,18 +28,6 @@
 
 /* ---- the detectors ---- */
 
-static size_t ours(const double *x, size_t n, size_t *at)
-{
-	struct changepoint_fit fit;
-	size_t k;
-
-	changepoint_find(x, n, NULL, &fit);
-	for (k = 0; k < fit.n_changes; k++)
-		at[k] = fit.changes[k].at;
-	changepoint_release(&fit);
-	return k;
-}
-
 static size_t otava(const double *x, size_t n, size_t *at)
 {
 	return cmp_otava(x, n, &cmp_otava_default, at);
@@ -100,7 +88,7 @@ static const struct rival {
 	  cmp_pelt,
 	  { { 3.4, 97.9, 2 }, { 75.7, 92.0, 2 }, { 5.8, 98.1, 2 }, { 73.5, 99.7, 1 } } },
 	{ "rig history",
-	  ours,
+	  sim_rig,
 	  { { 0.1, 98.0, 4 }, { 2.0, 74.7, 9 }, { 0.3, 98.0, 4 }, { 1.1, 99.8, 3 } } },
 };
 
@@ -403,7 +391,7 @@ static const struct {
 	{ "Mozilla t>7", cmp_mozilla, .714, .623 },
 	{ "z=5 lookback", cmp_zscore, .707, .623 },
 	{ "PELT L2, 3 log n", cmp_pelt, .533, .423 },
-	{ "rig history", ours, .690, .639 },
+	{ "rig history", sim_rig, .690, .639 },
 };
 
 static void public_data(struct sim *s)
@@ -411,7 +399,7 @@ static void public_data(struct sim *s)
 	struct sim_conformance o = sim_conformance_otava();
 	struct sim_conformance m = sim_conformance_mozilla();
 	struct sim_tcpd none = sim_tcpd(nothing);
-	struct sim_tcpd rig = sim_tcpd(ours);
+	struct sim_tcpd rig = sim_tcpd(sim_rig);
 
 	fprintf(s->out, "\nTuring data set, %d series: F1 and cover [published]\n", rig.series);
 	for (size_t i = 0; i < sizeof(labelled) / sizeof(labelled[0]); i++) {
