@@ -359,7 +359,7 @@ static void notes(struct check *c, size_t first)
 
 void rule_variant_identity(struct check *c)
 {
-	const char *variant = NULL;
+	const char *variant = "";
 	const char *source = NULL;
 
 	for (size_t i = 0; i < c->t->n; i++) {
@@ -370,7 +370,7 @@ void rule_variant_identity(struct check *c)
 			continue;
 		variant = cell->variant;
 		source = cell->source;
-		if (strpbrk(variant, "(["))
+		if (strpbrk(cell->variant, "(["))
 			brackets(c, i);
 		notes(c, i);
 	}

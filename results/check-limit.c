@@ -142,11 +142,15 @@ static double ceiling_of(const struct link *link, const struct cell *c)
 static void rate_ceiling(struct check *c, struct cell *cell)
 {
 	const struct link *link = find_link(cell);
-	double ceiling = link ? ceiling_of(link, cell) : INFINITY;
-	double share = cell_value(cell) / ceiling;
 	struct check_item *x;
+	double ceiling;
+	double share;
 	bool above;
 
+	if (!link)
+		return;
+	ceiling = ceiling_of(link, cell);
+	share = cell_value(cell) / ceiling;
 	if (share < SATURATED)
 		return;
 	above = cell_value(cell) - cell_slack(cell) > ceiling * 1.0005;

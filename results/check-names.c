@@ -104,7 +104,7 @@ static double percentile_of(const char *word, size_t n)
 		return -1;
 	snprintf(text, sizeof(text), "%.*s", (int)(n - (size_t)(digits - word)), digits);
 	value = strtod(text, &end);
-	if (end == text || (*end && strcasecmp(end, "th")) || value < 0)
+	if (end == text || (*end && strcasecmp(end, "th") != 0) || value < 0)
 		return -1;
 	while (value > 100) /* p999, p9999 */
 		value /= 10;

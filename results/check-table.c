@@ -301,7 +301,8 @@ static bool is_mean(const struct check_table *t, const struct cell *c)
 		size_t m = strlen(suffixes[i]);
 		char base[128];
 
-		if (n <= m || n - m >= sizeof(base) || strcasecmp(c->metric + n - m, suffixes[i]))
+		if (n <= m || n - m >= sizeof(base) ||
+		    strcasecmp(c->metric + n - m, suffixes[i]) != 0)
 			continue;
 		memcpy(base, c->metric, n - m);
 		base[n - m] = '\0';
