@@ -38,7 +38,7 @@ const struct lab_type *board_lab_types(size_t *n)
 
 	*n = 0;
 	for (size_t i = 0; (row = board_row(i)) && i < TYPES_MAX; i++) {
-		types[i] = (struct lab_type){ row->name, row->keys, row->builtin };
+		types[i] = (struct lab_type){ row->name, row->keys, row->more, row->builtin };
 		(*n)++;
 	}
 	return types;

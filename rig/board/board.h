@@ -25,7 +25,7 @@
 struct err;
 struct lab_type;
 struct lab_board;
-struct conf_table;
+struct lab_keys;
 struct board;
 struct board_ops;
 
@@ -36,16 +36,17 @@ struct board_row {
 	const char *arch;    /* of the agent and the initramfs: aarch64, x86_64, mips */
 	const char *cmdline; /* the kernel command line that this board always needs */
 	const struct board_ops *ops;
-	const struct conf_table *keys; /* its own keys in the lab file */
-	const void *data;	       /* the driver's own constants */
-	bool builtin;		       /* every host has one of that name without a lab file */
-	bool slows_with_load;	       /* runs on this host's CPUs: limits are scaled by load */
-	unsigned int deploy_ms;	       /* board_deploy() */
-	unsigned int power_on_ms;      /* board_power_on() */
-	unsigned int power_off_ms;     /* board_power_off() */
-	unsigned int off_settle_ms;    /* after power-off, until the supply is really down */
-	unsigned int first_output_ms;  /* power-on to the first byte on the console */
-	unsigned int step_grace_ms;    /* after a step's own limit: its result must be here */
+	const struct lab_keys *keys;  /* in the lab file: how it is made (lab_virt_keys) or wired */
+	const struct lab_keys *more;  /* and those of its family; NULL = none */
+	const void *data;	      /* the driver's own constants */
+	bool builtin;		      /* every host has one of that name without a lab file */
+	bool slows_with_load;	      /* runs on this host's CPUs: limits are scaled by load */
+	unsigned int deploy_ms;	      /* board_deploy() */
+	unsigned int power_on_ms;     /* board_power_on() */
+	unsigned int power_off_ms;    /* board_power_off() */
+	unsigned int off_settle_ms;   /* after power-off, until the supply is really down */
+	unsigned int first_output_ms; /* power-on to the first byte on the console */
+	unsigned int step_grace_ms;   /* after a step's own limit: its result must be here */
 };
 
 /* What to boot. The strings must live until the next deploy or close. */

@@ -17,7 +17,7 @@ static const struct board_row rows[] = {
 		.arch = "aarch64",
 		.cmdline = "console=ttyAMA0,115200 panic=0 usb-storage.delay_use=0",
 		.ops = &virt_ops,
-		.keys = &lab_virt_table,
+		.keys = &lab_virt_keys,
 		.data = &virt_ufs_machine,
 		.builtin = true,
 		.slows_with_load = true,

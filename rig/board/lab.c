@@ -137,8 +137,10 @@ static const struct conf_key virt_keys[] = {
 	  .help = "More arguments for it, separated by blanks." },
 };
 
-const struct conf_table lab_virt_table = { "virtual board", virt_keys, ARRAY_LEN(virt_keys),
-					   sizeof(struct lab_virt) };
+static const struct conf_table virt_table = { "virtual board", virt_keys, ARRAY_LEN(virt_keys),
+					      sizeof(struct lab_virt) };
+
+const struct lab_keys lab_virt_keys = { &virt_table, NULL, NULL };
 
 /* The root of the file. */
 struct lab_root {
@@ -168,8 +170,7 @@ static const struct conf_key root_keys[] = {
 static const struct conf_table root_table = { "lab file", root_keys, ARRAY_LEN(root_keys),
 					      sizeof(struct lab_root) };
 
-const struct conf_table *const lab_tables[] = { &root_table, &board_table, &lab_virt_table,
-						&suppress_table, NULL };
+const struct conf_table *const lab_tables[] = { &root_table, &board_table, &suppress_table, NULL };
 
 /* One more of the words that would have been right: "; known are a, b" */
 static void add_known(struct buf *b, struct guess *guess, const char *word, const char *known)
@@ -230,15 +231,38 @@ static int check_name(struct lab *lab, const struct lab_board *b, struct err *er
 	return 0;
 }
 
-static void fill_board(struct lab_board *b, const struct lab_type *row, void *own)
+static void fill_board(struct lab_board *b, const struct lab_type *row)
 {
 	b->row = row;
-	b->own = own;
 	b->type = row->name;
 	if (!b->model)
 		b->model = b->type;
 	if (!b->serial)
 		b->serial = b->name;
+}
+
+/* Memory for one of the two structs of a type; part->table stays NULL when it has no such keys. */
+static void *own_part(struct lab *lab, const struct lab_keys *keys, struct conf_part *part)
+{
+	if (!keys)
+		return NULL;
+	part->table = keys->table;
+	part->dest = conf_alloc(lab->conf, keys->table->size);
+	return part->dest;
+}
+
+static int check_keys(struct lab *lab, const struct lab_keys *keys, const struct lab_board *b,
+		      struct err *err)
+{
+	if (keys && keys->check && keys->check(lab->conf, b, err))
+		return -1;
+	if (!keys || !keys->clash)
+		return 0;
+	for (const struct lab_board *o = lab->boards; o < b; o++)
+		if ((o->row->keys == keys || o->row->more == keys) &&
+		    keys->clash(lab->conf, o, b, err))
+			return -1;
+	return 0;
 }
 
 static int decode_board(struct lab *lab, const struct conf_node *node, const struct lab_type *types,
@@ -247,19 +271,24 @@ static int decode_board(struct lab *lab, const struct conf_node *node, const str
 	struct lab_board *b = &lab->boards[lab->n_boards];
 	struct conf_text type = conf_peek(lab->conf, node, "type");
 	const struct lab_type *row = type.s ? find_type(type.s, types, n) : NULL;
-	struct conf_part parts[2] = { { &board_table, b }, { NULL, NULL } };
+	struct conf_part parts[3] = { { &board_table, b } };
+	size_t n_parts = 1;
+	void *own = NULL, *more = NULL;
 
 	if (type.s && !row)
 		return unknown_type(lab, &type, types, n, err);
-	if (row && row->table) {
-		parts[1].table = row->table;
-		parts[1].dest = conf_alloc(lab->conf, row->table->size);
-	}
-	if (conf_decode(lab->conf, node, parts, parts[1].table ? 2 : 1, err))
+	if (row && (own = own_part(lab, row->keys, &parts[n_parts])))
+		n_parts++;
+	if (row && (more = own_part(lab, row->more, &parts[n_parts])))
+		n_parts++;
+	if (conf_decode(lab->conf, node, parts, n_parts, err))
 		return -1;
 	assert(row); /* `type` is required, so decoding without one has failed */
-	fill_board(b, row, parts[1].dest);
-	if (check_name(lab, b, err))
+	b->own = own;
+	b->more = more;
+	fill_board(b, row);
+	if (check_name(lab, b, err) || check_keys(lab, row->keys, b, err) ||
+	    check_keys(lab, row->more, b, err))
 		return -1;
 	lab->n_boards++;
 	return 0;
@@ -304,6 +333,15 @@ struct lab *lab_parse(const char *file, const char *text, size_t size, const str
 	return from_conf(conf_parse(file, text, size, err), file, types, n, err);
 }
 
+static void *default_part(struct lab *lab, const struct lab_keys *keys)
+{
+	struct conf_part part = { NULL, NULL };
+
+	if (own_part(lab, keys, &part))
+		conf_defaults(lab->conf, part.table, part.dest);
+	return part.dest;
+}
+
 struct lab *lab_builtin(const struct lab_type *types, size_t n)
 {
 	struct lab *lab = xcalloc(1, sizeof(*lab));
@@ -313,17 +351,14 @@ struct lab *lab_builtin(const struct lab_type *types, size_t n)
 	lab->boards = conf_alloc(lab->conf, n * sizeof(*lab->boards));
 	for (size_t i = 0; i < n; i++) {
 		struct lab_board *b = &lab->boards[lab->n_boards];
-		void *own = NULL;
 
 		if (!types[i].builtin)
 			continue;
 		conf_defaults(lab->conf, &board_table, b);
 		b->name = types[i].name;
-		if (types[i].table) {
-			own = conf_alloc(lab->conf, types[i].table->size);
-			conf_defaults(lab->conf, types[i].table, own);
-		}
-		fill_board(b, &types[i], own);
+		b->own = default_part(lab, types[i].keys);
+		b->more = default_part(lab, types[i].more);
+		fill_board(b, &types[i]);
 		lab->n_boards++;
 	}
 	return lab;

@@ -3,7 +3,7 @@
  * The lab file: which boards this host has and how each is wired, rig-lab(5). Without a file a
  * built-in lab applies: one board "virt-ufs" of type "virt-ufs" with all defaults.
  * Layer: board. It knows no board type: the table of types is a parameter, and each type brings
- * the table of its own keys.
+ * the tables of its keys: those of how it is made or wired, and those of its family.
  */
 #ifndef RIG_BOARD_LAB_H
 #define RIG_BOARD_LAB_H
@@ -14,10 +14,23 @@
 #include "base/err.h"
 #include "conf/conf.h"
 
+struct lab_board;
+
+/* Keys that a board type brings, with what their table cannot say. */
+struct lab_keys {
+	const struct conf_table *table;
+	/* One board by itself; 0, or -1 with the place (conf_error()). NULL = all is well. */
+	int (*check)(const struct conf *c, const struct lab_board *b, struct err *err);
+	/* Two boards with these keys; first comes first in the file. NULL = they never quarrel. */
+	int (*clash)(const struct conf *c, const struct lab_board *first, const struct lab_board *b,
+		     struct err *err);
+};
+
 /* A board type as far as the lab file is concerned. */
 struct lab_type {
-	const char *name;		/* "virt-ufs" */
-	const struct conf_table *table; /* its own keys, decoded to lab_board.own; NULL = none */
+	const char *name;	     /* "virt-ufs" */
+	const struct lab_keys *keys; /* of its kind, decoded to lab_board.own; NULL = none */
+	const struct lab_keys *more; /* of its family, decoded to lab_board.more; NULL = none */
 	bool builtin; /* the built-in lab has one board of this type, of the same name */
 };
 
@@ -30,12 +43,13 @@ struct lab_board {
 	const char *note;    /* free text; NULL = none */
 	long boot_timeout_s; /* power-on to agent hello */
 	const struct lab_type *row;
-	void *own; /* the struct of row->table; NULL when it has none */
+	void *own;  /* the struct of row->keys: how it is wired or made; NULL when it has none */
+	void *more; /* the struct of row->more */
 };
 
 struct lab;
 
-/* Keys of the virtual boards: lab_board.own of a type whose table is lab_virt_table. */
+/* Keys of the virtual boards: lab_board.own of a type whose keys are lab_virt_keys. */
 enum lab_accel { LAB_ACCEL_TCG, LAB_ACCEL_KVM };
 enum lab_backing { LAB_BACKING_NULL, LAB_BACKING_FILE };
 
@@ -52,7 +66,7 @@ struct lab_virt {
 	const char *qemu_args; /* more arguments, split at blanks; NULL = none */
 };
 
-extern const struct conf_table lab_virt_table;
+extern const struct lab_keys lab_virt_keys;
 
 /* Words of the enums for reports: "tcg", "kvm"; "null", "file". */
 extern const char *const lab_accel_words[];
@@ -93,12 +107,12 @@ const struct lab_board *lab_find(const struct lab *lab, const char *name, struct
 
 /*
  * How the board is set up, as far as its numbers may depend on it: "key=value" a line, the type
- * first, then the keys of its own in the order of their table, absent strings left out. Name,
- * serial, note and time-outs are not in it. The caller frees.
+ * first, then the keys of its type in the order of their tables, absent ones left out, nested ones
+ * as "console.baud=115200". Name, serial, note and time-outs are not in it. The caller frees.
  */
 char *lab_board_setup(const struct lab_board *board);
 
-/* Keys common to all types: for the manual and its test. NULL-terminated with lab_virt_table. */
+/* Keys that are there whatever the type, for the manual and its test. NULL-terminated. */
 extern const struct conf_table *const lab_tables[];
 
 #endif

@@ -38,8 +38,8 @@ static int check_range(const struct decode *d, const yaml_node_t *node, double v
 	if (!limited(k) || (v >= k->min && v <= k->max))
 		return 0;
 	return conf_error(d->c, doc_pos(node), d->err,
-			  "%s of %s: %s is out of range (%g to %g%s%s)", k->name, d->what, what,
-			  k->min, k->max, k->unit ? " " : "", k->unit ? k->unit : "");
+			  "%s of %s: %s is out of range (%.10g to %.10g%s%s)", k->name, d->what,
+			  what, k->min, k->max, k->unit ? " " : "", k->unit ? k->unit : "");
 }
 
 static int check_count(const struct decode *d, const yaml_node_t *node, size_t n, const char *what)
@@ -48,8 +48,9 @@ static int check_count(const struct decode *d, const yaml_node_t *node, size_t n
 
 	if (!limited(k) || ((double)n >= k->min && (double)n <= k->max))
 		return 0;
-	return conf_error(d->c, doc_pos(node), d->err, "%s of %s has %zu %s, allowed are %g to %g",
-			  k->name, d->what, n, what, k->min, k->max);
+	return conf_error(d->c, doc_pos(node), d->err,
+			  "%s of %s has %zu %s, allowed are %.10g to %.10g", k->name, d->what, n,
+			  what, k->min, k->max);
 }
 
 static const char *need_scalar(const struct decode *d, const yaml_node_t *node, const char *want)

@@ -10,12 +10,28 @@
 
 #include "base/buf.h"
 #include "base/path.h"
-#include "board/lab.h"
+#include "board/board.h"
+#include "board/lab-wired.h"
 #include "conf/suppress.h"
 
+/* A family of boards with a key of its own. */
+struct family {
+	struct conf_pos pos;
+	const char *slot;
+};
+
+static const struct conf_key family_rows[] = {
+	{ .name = "slot", .type = CONF_STR, .offset = offsetof(struct family, slot), .help = "x" },
+};
+
+static const struct conf_table family_table = { "family", family_rows, 1, sizeof(struct family) };
+
+static const struct lab_keys family_keys = { &family_table, lab_wired_needs_usb, NULL };
+
 static const struct lab_type types[] = {
-	{ "virt-ufs", &lab_virt_table, true },
-	{ "plain", NULL, false },
+	{ "virt-ufs", &lab_virt_keys, NULL, true },
+	{ "plain", NULL, NULL, false },
+	{ "wired", &lab_wired_keys, &family_keys, false },
 };
 
 static struct lab *parse(const char *text, struct err *err)
@@ -71,6 +87,28 @@ static void test_setup(void **state)
 	lab_free(lab);
 }
 
+static void test_setup_wired(void **state)
+{
+	struct err err = ERR_INIT;
+	struct lab *lab = parse("boards:\n"
+				"- name: a\n"
+				"  type: wired\n"
+				"  usb: 1-1.2\n"
+				"  console: {program: nc, args: [-U, x]}\n"
+				"  power: {by: gpio, chip: c, line: l}\n"
+				"  slot: b\n",
+				&err);
+	char *a = lab ? lab_board_setup(lab_board(lab, 0)) : NULL;
+
+	(void)state;
+	assert_string_equal(err.message, "");
+	assert_string_equal(a, "type=wired\nusb=1-1.2\nconsole.baud=0\nconsole.program=nc\n"
+			       "console.args=-U x\npower.by=gpio\npower.chip=c\npower.line=l\n"
+			       "power.active_low=false\npower.off_ms=1000\nslot=b\n");
+	free(a);
+	lab_free(lab);
+}
+
 static void test_boards(void **state)
 {
 	struct err err = ERR_INIT;
@@ -97,6 +135,35 @@ static void test_boards(void **state)
 	lab_free(lab);
 }
 
+static void test_wired(void **state)
+{
+	struct err err = ERR_INIT;
+	struct lab *lab = parse("boards:\n"
+				"- {name: a, type: wired, usb: 1-1.2, slot: b, console: {at: "
+				"\"usb:1-1.3:1.0\", baud: 3000000}, power: {by: hub, port: 1-2}}\n"
+				"- {name: b, type: wired, usb: 1-1.4, console: {at: /dev/ttyS0}, "
+				"vbus: {by: hub, port: 1-1.4}}\n",
+				&err);
+	const struct lab_wired *w;
+
+	(void)state;
+	assert_string_equal(err.message, "");
+	w = lab_board(lab, 0)->own;
+	assert_string_equal(w->usb, "1-1.2");
+	assert_string_equal(lab_console_text(&w->console), "usb:1-1.3:1.0");
+	assert_int_equal(w->console.baud, 3000000);
+	assert_int_equal(w->power.by, POWER_HUB);
+	assert_int_equal(w->vbus.by, POWER_NONE);
+	assert_string_equal(((struct family *)lab_board(lab, 0)->more)->slot, "b");
+	w = lab_board(lab, 1)->own;
+	assert_int_equal(w->console.baud, 0);
+	assert_string_equal(w->vbus.port, "1-1.4");
+	assert_null(((struct family *)lab_board(lab, 1)->more)->slot);
+	lab_free(lab);
+}
+
+#define WIRED(keys) "boards:\n- {name: a, type: wired, " keys "}\n"
+
 static const struct {
 	const char *text, *message;
 } complaints[] = {
@@ -107,7 +174,7 @@ static const struct {
 	{ "boards:\n- name: a\n", "lab.yaml:2:3: board has no \"type\"" },
 	{ "boards:\n- {type: virt-ufs}\n", "lab.yaml:2:3: board has no \"name\"" },
 	{ "boards:\n- {name: a, type: virt-usf}\n",
-	  "lab.yaml:2:19: unknown board type \"virt-usf\"; known are virt-ufs, plain; did you mean "
+	  "lab.yaml:2:19: unknown board type \"virt-usf\"; known are virt-ufs, plain, wired; did you mean "
 	  "\"virt-ufs\"?" },
 	{ "boards:\n- {name: a, type: plain, cpus: 2}\n",
 	  "lab.yaml:2:26: unknown key \"cpus\" in board" },
@@ -125,6 +192,45 @@ static const struct {
 	  "lab.yaml:3:3: board \"a\" is given twice, first in line 2" },
 	{ "boards:\n- {name: a, type: plain, serial: x}\n- {name: b, type: plain, serial: x}\n",
 	  "lab.yaml:3:3: boards \"a\" and \"b\" have the same serial \"x\"" },
+	{ WIRED("usb: 1-1"), "lab.yaml:2:3: board \"a\" has no \"console\"" },
+	{ WIRED("usb: 1-1, console: {baud: 9600}"),
+	  "lab.yaml:2:45: console: give either \"at\" or \"program\"" },
+	{ WIRED("usb: 1-1, console: {at: /dev/x, program: y}"),
+	  "lab.yaml:2:45: console: give either \"at\" or \"program\"" },
+	{ WIRED("usb: 1-1, console: {at: /dev/x, args: y}"),
+	  "lab.yaml:2:64: console: \"args\" are those of a \"program\"" },
+	{ WIRED("usb: 1-1, console: {program: x, baud: 9600}"),
+	  "lab.yaml:2:45: console: a program has no \"baud\"" },
+	{ WIRED("usb: 1-1, console: {at: /dev/ttyUSB0}"),
+	  "lab.yaml:2:45: console at \"/dev/ttyUSB0\": that number changes at every replug; give "
+	  "\"usb:PORT\" or /dev/serial/by-path/..." },
+	{ WIRED("usb: 1-1, console: {at: ttyS0}"),
+	  "lab.yaml:2:45: console at \"ttyS0\": it is a path, or usb:PORT as usb:1-1.3 or "
+	  "usb:1-1.3:1.0" },
+	{ WIRED("usb: 1-1, console: {at: 'usb:1-1:0'}"),
+	  "lab.yaml:2:45: console at \"usb:1-1:0\": it is a path, or usb:PORT as usb:1-1.3 or "
+	  "usb:1-1.3:1.0" },
+	{ WIRED("usb: 1-1, console: {at: /dev/x, baud: 9600000}"),
+	  "lab.yaml:2:64: baud of console: 9600000 is out of range (300 to 4000000 Bd)" },
+	{ WIRED("console: {at: /dev/x}"),
+	  "lab.yaml:2:3: board \"a\" of type \"wired\" has no \"usb\"" },
+	{ WIRED("usb: 1.1, console: {at: /dev/x}"),
+	  "lab.yaml:2:3: usb \"1.1\" is no USB port: bus, dash, ports with dots between them, as "
+	  "1-1.2" },
+	{ WIRED("usb: 1-1, console: {at: /dev/x}, vbus: {by: hub, port: 1.1}"),
+	  "lab.yaml:2:65: vbus: port \"1.1\" is no USB port: bus, dash, ports with dots between "
+	  "them, as 1-1.2" },
+	{ WIRED("usb: 1-1, console: {at: /dev/x}, power: {by: gpio, chip: c}"),
+	  "lab.yaml:2:66: \"by: gpio\" needs \"line\"" },
+	{ WIRED("usb: 1-1, console: {at: /dev/x}") "- {name: b, type: wired, usb: 1-2, console: "
+						   "{at: /dev/x}}\n",
+	  "lab.yaml:3:3: board \"b\" has the same console as \"a\" in line 2: /dev/x" },
+	{ WIRED("usb: 1-1, console: {at: /dev/x}") "- {name: b, type: wired, usb: 1-1, console: "
+						   "{at: /dev/y}}\n",
+	  "lab.yaml:3:3: board \"b\" has the same usb port as \"a\" in line 2: 1-1" },
+	{ WIRED("usb: 1-1, console: {at: /dev/x}, power: {by: gpio, chip: c, line: l}") "- {name: b, type: wired, usb: 1-2, console: {at: /dev/y}, vbus: {by: gpio, "
+											"chip: c, line: l, active_low: true}}\n",
+	  "lab.yaml:3:3: board \"b\" has the same supply as \"a\" in line 2: gpio c/l" },
 };
 
 static void test_complaints(void **state)
@@ -215,21 +321,48 @@ static void test_example(void **state)
 	lab_free(builtin);
 }
 
+/* What the manual says of a key, and what lab_board_setup() can write. */
+static void check_table(const struct conf_table *table, const char *manual)
+{
+	for (size_t i = 0; i < table->n_keys; i++) {
+		const struct conf_key *key = &table->keys[i];
+		char *entry = xasprintf("\n*%s*", key->name);
+
+		if (!strstr(manual, entry))
+			fail_msg("rig-lab.5.scd has no entry for %s", entry + 1);
+		assert_non_null(key->help);
+		free(entry);
+		if (key->type == CONF_MAP)
+			check_table(key->sub, manual);
+	}
+}
+
+static void check_keys(const struct lab_keys *keys, const char *manual)
+{
+	if (!keys)
+		return;
+	for (size_t i = 0; i < keys->table->n_keys; i++) {
+		enum conf_type type = keys->table->keys[i].type;
+
+		assert_true(type != CONF_NODES && type != CONF_LIST && type != CONF_PAIRS &&
+			    type != CONF_TEXT);
+	}
+	check_table(keys->table, manual);
+}
+
 static void test_manual(void **state)
 {
 	struct buf text = BUF_INIT;
+	const struct board_row *row;
 
 	(void)state;
 	assert_int_equal(path_read("rig/man/rig-lab.5.scd", &text, 1 << 20), 0);
-	for (size_t t = 0; lab_tables[t]; t++) {
-		for (size_t i = 0; i < lab_tables[t]->n_keys; i++) {
-			char *entry = xasprintf("\n*%s*", lab_tables[t]->keys[i].name);
-
-			if (!strstr(text.data, entry))
-				fail_msg("rig-lab.5.scd has no entry for %s", entry + 1);
-			assert_non_null(lab_tables[t]->keys[i].help);
-			free(entry);
-		}
+	for (size_t t = 0; lab_tables[t]; t++)
+		check_table(lab_tables[t], text.data);
+	check_keys(&lab_wired_keys, text.data);
+	for (size_t i = 0; (row = board_row(i)); i++) {
+		check_keys(row->keys, text.data);
+		check_keys(row->more, text.data);
 	}
 	buf_release(&text);
 }
@@ -241,6 +374,7 @@ int main(void)
 		cmocka_unit_test(test_setup),	     cmocka_unit_test(test_complaints),
 		cmocka_unit_test(test_suppressions), cmocka_unit_test(test_files),
 		cmocka_unit_test(test_example),	     cmocka_unit_test(test_manual),
+		cmocka_unit_test(test_wired),	     cmocka_unit_test(test_setup_wired),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
