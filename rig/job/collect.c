@@ -4,7 +4,6 @@
 #include "job/job.h"
 #include "job/journal.h"
 #include "job/rundir.h"
-#include "scan/signature.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -36,6 +35,22 @@ static json_t *trace_json(const struct klog_finding *f)
 	return trace;
 }
 
+/* How often it has been seen in this visit, now included. */
+static unsigned int count_same(struct collect *c, const char *signature)
+{
+	struct collect_seen *seen = c->seen;
+
+	while (seen < c->seen + c->n_seen && strcmp(seen->signature, signature) != 0)
+		seen++;
+	if (seen == c->seen + COLLECT_SEEN_MAX)
+		return 1;
+	if (seen == c->seen + c->n_seen) {
+		memcpy(seen->signature, signature, sizeof(seen->signature));
+		c->n_seen++;
+	}
+	return ++seen->n;
+}
+
 static void on_finding(void *ctx, const struct klog_finding *f)
 {
 	struct collect *c = ctx;
@@ -46,6 +61,8 @@ static void on_finding(void *ctx, const struct klog_finding *f)
 
 	signature_of(f, &signature);
 	signature_id(&signature, id);
+	if (count_same(c, id) > COLLECT_SAME_MAX)
+		return;
 	fields = json_pack("{s:i, s:s, s:s, s:s, s:s, s:s, s:o, s:I, s:I}", "visit", (int)c->visit,
 			   "kind", klog_kind_name(f->kind), "title", f->title, "severity",
 			   klog_severity_name(f->severity), "signature", id, "guilty", f->guilty,

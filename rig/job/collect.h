@@ -11,8 +11,18 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "job/dut.h"
+#include "scan/signature.h"
 
 struct job;
+
+/* Of one and the same finding in a visit, so many are told: a warning can come with every I/O. */
+#define COLLECT_SAME_MAX 20
+#define COLLECT_SEEN_MAX 256 /* findings of that many sorts are counted; others are all told */
+
+struct collect_seen {
+	char signature[SIGNATURE_ID_SIZE];
+	unsigned int n;
+};
 
 struct collect {
 	struct job *job;
@@ -20,6 +30,8 @@ struct collect {
 	const char *visit_dir;
 	const char *step_dir; /* of the running step; NULL between steps */
 	bool to_visit;	      /* the running step's files belong to the visit as a whole */
+	struct collect_seen seen[COLLECT_SEEN_MAX];
+	unsigned int n_seen;
 	struct buf metrics;
 	struct buf notes;
 	bool failed; /* something could not be kept: err says what */

@@ -196,6 +196,16 @@ static inline void fake_step_warn(struct fake *f, struct kv_list *l)
 	fake_good(f, l);
 }
 
+/* A warning with every I/O, and another one in the end. */
+static inline void fake_step_storm(struct fake *f, struct kv_list *l)
+{
+	for (int i = 0; i < 50 && fake_is_fio(l); i++)
+		fake_print(f, FAKE_WARN);
+	if (fake_is_fio(l))
+		fake_print(f, "[    3.000000] BUG: scheduling while atomic: fio/99/0x00000002\r\n");
+	fake_good(f, l);
+}
+
 static inline void fake_step_fail(struct fake *f, struct kv_list *l)
 {
 	if (fake_is_fio(l))
@@ -295,6 +305,7 @@ static const struct fake_behaviour fake_behaviours[] = {
 	{ "garbage", fake_boot_garbage, fake_good },
 	{ "panic", fake_hello, fake_step_panic },
 	{ "warn", fake_hello, fake_step_warn },
+	{ "storm", fake_hello, fake_step_storm },
 	{ "fail", fake_hello, fake_step_fail },
 	{ "damaged", fake_hello, fake_step_damaged },
 	{ "late", fake_hello, fake_step_late },

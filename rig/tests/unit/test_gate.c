@@ -457,7 +457,7 @@ static void finding_while_running(void **state)
 }
 
 /* The usual session in which something ends the second pair. */
-static struct gate_set *judge_fault(int kernel, const char *blame, const char *code, bool control)
+static struct gate_set *judge_fault(int kernel, const char *blame, const char *code, int controls)
 {
 	struct fixture f = fixture_usual();
 
@@ -466,8 +466,9 @@ static struct gate_set *judge_fault(int kernel, const char *blame, const char *c
 	fixture_round(&f, 1);
 	fixture_visit_begin(&f, kernel, 2, "");
 	fixture_event(&f, "visit-end", ", \"visit\": %d, \"result\": \"failed\"", f.visit);
-	if (control) {
-		fixture_visit_begin(&f, 0, 0, ", \"control\": true");
+	/* the last one is the baseline's, one before it the candidate's once more */
+	for (int i = controls; i > 0; i--) {
+		fixture_visit_begin(&f, i == 1 ? 0 : kernel, 0, ", \"control\": true");
 		fixture_event(&f, "visit-end", ", \"visit\": %d, \"result\": \"ok\"", f.visit);
 	}
 	fixture_fault(&f, f.visit, blame, code, "what happened");
@@ -478,18 +479,20 @@ static struct gate_set *judge_fault(int kernel, const char *blame, const char *c
 static void faults(void **state)
 {
 	(void)state;
-	expect(judge_fault(1, "KERNEL", "panic", false), VERDICT_FAIL, BLAME_KERNEL, "panic",
+	expect(judge_fault(1, "KERNEL", "panic", 0), VERDICT_FAIL, BLAME_KERNEL, "panic",
 	       "what happened");
 	/* told of the control boot, but about the candidate before it */
-	expect(judge_fault(1, "KERNEL", "boot-timeout", true), VERDICT_FAIL, BLAME_KERNEL,
+	expect(judge_fault(1, "KERNEL", "boot-timeout", 1), VERDICT_FAIL, BLAME_KERNEL,
 	       "boot-timeout", "what happened");
-	expect(judge_fault(0, "KERNEL", "panic", false), VERDICT_INVALID, BLAME_KERNEL, "panic",
-	       "baseline");
-	expect(judge_fault(1, "BOARD", "qemu-died", false), VERDICT_INVALID, BLAME_BOARD,
-	       "qemu-died", "what happened");
-	expect(judge_fault(1, "RIG", "job-lost", false), VERDICT_INVALID, BLAME_RIG, "job-lost",
+	expect(judge_fault(1, "KERNEL", "hang", 2), VERDICT_FAIL, BLAME_KERNEL, "hang",
 	       "what happened");
-	expect(judge_fault(1, "USER", "cancelled", false), VERDICT_INVALID, BLAME_USER, "cancelled",
+	expect(judge_fault(0, "KERNEL", "panic", 0), VERDICT_INVALID, BLAME_KERNEL, "panic",
+	       "baseline");
+	expect(judge_fault(1, "BOARD", "qemu-died", 0), VERDICT_INVALID, BLAME_BOARD, "qemu-died",
+	       "what happened");
+	expect(judge_fault(1, "RIG", "job-lost", 0), VERDICT_INVALID, BLAME_RIG, "job-lost",
+	       "what happened");
+	expect(judge_fault(1, "USER", "cancelled", 0), VERDICT_INVALID, BLAME_USER, "cancelled",
 	       "what happened");
 }
 

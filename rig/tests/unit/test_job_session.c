@@ -16,6 +16,7 @@
 #include "base/signals.h"
 #include "board/board.h"
 #include "board/lab.h"
+#include "job/collect.h"
 #include "job/job.h"
 #include "job/journal.h"
 #include "base/manifest.h"
@@ -353,6 +354,23 @@ static void warning_is_a_finding(void **state)
 	close_session(&s);
 }
 
+/* The same again and again is told so often, and does not hide what comes after it. */
+static void storm(void **state)
+{
+	struct session s;
+	size_t n;
+
+	(void)state;
+	open_session(&s, "fake=storm", NULL, -1);
+	s.plan.warmup = 0;
+	s.plan.pairs.fixed = 1;
+	run(&s);
+	n = count(&s, "finding");
+	assert_int_equal(n, COLLECT_SAME_MAX + 1);
+	assert_string_equal(str(find(&s, "finding", n - 1), "kind"), "atomic");
+	close_session(&s);
+}
+
 /* --- who is to blame ---------------------------------------------------------------------- */
 
 static void faults(void **state)
@@ -515,6 +533,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(session_file, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(supervised, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(warning_is_a_finding, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(storm, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(faults, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(control_visits, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(after_failed_step, set_up, tear_down),
