@@ -3,7 +3,8 @@
 # Kernels that are broken on purpose: each must FAIL for its own reason, and with the right words.
 # shellcheck source=../vmlib.sh
 . "$(dirname "$0")/../vmlib.sh"
-need_kernels ufs-irq:original canary:warn canary:panic canary:hang
+need_kernels ufs-irq:original canary:warn canary:panic canary:hang \
+	canary:stuck
 
 # The hang costs a whole boot deadline; 15 s is long for a board that boots in one.
 printf 'boards:\n  - {name: virt-ufs, type: virt-ufs, boot_timeout_s: 15}\n' >"$work/lab.yaml"
@@ -34,6 +35,15 @@ try ab canary:hang
 expect "hang: FAIL after the baseline has booted" 1 "FAIL" "KERNEL" "hello"
 check "hang: the baseline was booted as a control" \
 	grep -q '"control":true' "$(newest_run)/events.jsonl"
+
+# It leaves no splat: what tells it from a loose cable is that it comes again, and to it alone.
+# Two visits wait for the step's limit, so the suite's is cut to what an idle host needs.
+sed 's/^    duration_s: .*/&\n    grace_s: 2/' "$tiny" >"$work/short.yaml"
+tiny=$work/short.yaml try ab canary:stuck
+expect "stuck: FAIL, as it stood still again and the baseline got through" 1 "FAIL" "KERNEL" "hang" \
+	"while the baseline got through"
+check "stuck: it and the baseline were booted as controls" \
+	[ "$(grep -c '"control":true' "$(newest_run)/events.jsonl")" = 2 ]
 
 check "no process is left" [ -z "$(ours)" ]
 finish
