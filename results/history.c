@@ -88,7 +88,7 @@ static bool chosen(const struct history *h, const struct history_point *p)
 {
 	if (h->pool->label)
 		return !strcmp(p->label, h->pool->label);
-	return p->kernel_idx == p->kernels - 1;
+	return p->kernel_idx == p->tree;
 }
 
 /* Each session is looked at once, though it has a point for every kernel. */

@@ -5,9 +5,10 @@
  * `rig history` and for charts; history_load() fills it from a store.
  *
  * Which numbers count:
- *	- of a session with one kernel that one; of a session that compares, the candidate (the
- *	  last one of several): its baseline is there to be compared with. A label chosen by the
- *	  caller overrides that.
+ *	- of each session the kernel that stands for the tree (history_point.tree): the last one
+ *	  without patches on top. So a night that compares the tip with the last release adds the
+ *	  tip, and a session that tries patches adds what they were tried on, not the patches. A
+ *	  label chosen by the caller overrides that.
  *	- a night is from noon to noon of the host's time zone, named by the day it begins.
  *	  Sessions of one night and one build are merged, weighted by their boots; another build
  *	  in the same night is a point of its own, or the first bad kernel could not be named.
@@ -26,9 +27,9 @@
 #include "results/session.h"
 #include "results/store-history.h"
 
-#define HISTORY_INSIDE	0.99  /* of the prediction interval that a night must leave */
+#define HISTORY_INSIDE	0.99   /* of the prediction interval that a night must leave */
 #define HISTORY_ALARM_P 0.0001 /* of the nights of an alarm together */
-#define HISTORY_RUN_MAX 5     /* nights in a row that are looked at; then the detector has it */
+#define HISTORY_RUN_MAX 5      /* nights in a row that are looked at; then the detector has it */
 
 struct history_night {
 	int64_t started_ms;				       /* of its first session */

@@ -114,11 +114,15 @@ static int find_series(struct store *st, const struct history_key *key, struct o
 
 /* ---- points ---- */
 
+/* patches_hash of no patches at all: SHA-256 of nothing, see kernel/lib/source.sh. */
+#define UNPATCHED "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
 /* CROSS JOIN: this is the order to look in; without statistics SQLite would guess. */
 static const char points_sql[] =
 	"SELECT s.started, s.name, p.kernel_idx, sk.label, k.hash, k.release, k.series, k.variant,"
 	" b.serial, s.result, (SELECT group_concat(result, ' ') FROM verdict WHERE session = s.id),"
-	" p.n, p.mean, p.sd, (SELECT count(*) FROM session_kernel WHERE session = s.id)"
+	" p.n, p.mean, p.sd, COALESCE((SELECT max(t.idx) FROM session_kernel t JOIN kernel u"
+	" ON u.id = t.kernel WHERE t.session = s.id AND u.patches_hash = ?7), 0)"
 	" FROM board b CROSS JOIN series r CROSS JOIN session s CROSS JOIN point p"
 	" CROSS JOIN session_kernel sk CROSS JOIN kernel k"
 	" WHERE b.name = ?1 AND r.board = b.id AND r.suite = ?2 AND r.profile = ?3"
@@ -146,7 +150,7 @@ static void read_point(sqlite3_stmt *q, struct history_point *p)
 		.n = sqlite3_column_int(q, 11),
 		.mean = sqlite3_column_double(q, 12),
 		.sd = sqlite3_column_double(q, 13),
-		.kernels = sqlite3_column_int(q, 14),
+		.tree = sqlite3_column_int(q, 14),
 	};
 }
 
@@ -160,8 +164,8 @@ int store_history(struct store *st, const struct history_key *key, int64_t since
 
 	if (rc < 0)
 		goto out;
-	q = sql_query(st, err, points_sql, "sssssi", one.board, one.suite, one.profile,
-		      one.workload, one.metric, since_ms);
+	q = sql_query(st, err, points_sql, "sssssis", one.board, one.suite, one.profile,
+		      one.workload, one.metric, since_ms, UNPATCHED);
 	rc = q ? 1 : -1;
 	while (rc > 0 && (rc = sql_next(st, q, err)) == 1) {
 		struct history_point p;

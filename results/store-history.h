@@ -36,8 +36,10 @@ struct history_series {
 struct history_point {
 	int64_t started_ms; /* of the session */
 	const char *session;
-	int kernel_idx;					       /* 0 = the session's baseline */
-	int kernels;					       /* of the session's plan */
+	int kernel_idx; /* 0 = the session's baseline */
+	int tree; /* which of the session's kernels stands for the tree: the last without patches,
+		     that is the only one, or the newer of two trees, or what patches were tried
+		     on; else the baseline */
 	const char *label, *hash, *release, *series, *variant; /* of the kernel */
 	const char *serial;				       /* of the board */
 	const char *result;  /* of the session: "complete", "fault", ...; "" = running */

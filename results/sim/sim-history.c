@@ -285,7 +285,7 @@ static struct history *history_of(const double *x, int n)
 		char session[16];
 		struct history_point p = { .started_ms = (i + 1) * 86400000LL,
 					   .session = session,
-					   .kernels = 1,
+					   .tree = 0,
 					   .label = "",
 					   .hash = "",
 					   .release = "",

@@ -52,6 +52,7 @@ struct fixture {
 	const char *board;	  /* its name; NULL = virt-ufs */
 	const char *agent;	  /* more tools: ", \"agent\": \"1.1\""; NULL = none */
 	const char *labels[8];	  /* of each kernel; NULL = the usual one */
+	int unpatched;		  /* so many kernels, from the first on, are bare trees */
 	/* state */
 	char *dir;
 	FILE *events;
@@ -122,6 +123,16 @@ static const char *fixture_label(const struct fixture *f, int kernel)
 	return f->labels[kernel] ? f->labels[kernel] : fixture_labels[kernel];
 }
 
+/* SHA-256 of nothing for a bare tree. */
+static const char *fixture_patches(const struct fixture *f, int kernel)
+{
+	static const char *const hashes[] = { "p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7" };
+
+	return kernel < f->unpatched
+		       ? "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+		       : hashes[kernel];
+}
+
 static void fixture_session_json(struct fixture *f)
 {
 	struct buf b = BUF_INIT;
@@ -141,10 +152,10 @@ static void fixture_session_json(struct fixture *f)
 			&b,
 			"%s{\"label\": \"%s\", \"series\": \"ufs-irq\", \"variant\": \"%s\", \"id\":"
 			" \"00000000000000a%d\", \"cmdline\": \"\", \"release\": \"6.12.48-rig.a%d\","
-			" \"arch\": \"arm64\", \"patches_hash\": \"p%d\", \"config_hash\": \"c\","
+			" \"arch\": \"arm64\", \"patches_hash\": \"%s\", \"config_hash\": \"c\","
 			" \"compiler\": \"gcc 12\"}",
 			k ? ", " : "", fixture_label(f, k), fixture_label(f, f->same ? 0 : k),
-			f->same ? 0 : k, f->same ? 0 : k, f->same ? 0 : k);
+			f->same ? 0 : k, f->same ? 0 : k, fixture_patches(f, f->same ? 0 : k));
 	buf_addf(
 		&b,
 		"], \"plan\": {\"pairs\": {\"fixed\": %d, \"min\": %d, \"max\": %d}, \"warmup\": 1,"

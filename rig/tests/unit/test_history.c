@@ -64,7 +64,7 @@ static struct history_point *make_point(struct made *m, int day, double mean)
 	m->p = (struct history_point){
 		.started_ms = EVENING + day * DAY_MS,
 		.session = m->session,
-		.kernels = 1,
+		.tree = 0,
 		.label = "nightly",
 		.hash = m->hash,
 		.release = m->release,
@@ -271,7 +271,7 @@ static void an_unknown_label_is_told_with_the_known(void **state)
 
 /* ---- which numbers count ---- */
 
-static void the_candidate_counts_unless_a_label_says_otherwise(void **state)
+static void the_tree_counts_unless_a_label_says_otherwise(void **state)
 {
 	static const struct {
 		const char *label, *wanted;
@@ -287,9 +287,9 @@ static void the_candidate_counts_unless_a_label_says_otherwise(void **state)
 				struct history_point *p = make_point(&m, day, 100 + k);
 
 				p->kernel_idx = k;
-				p->kernels = 2;
+				p->tree = 1;
 				p->label = k ? "patched" : "original";
-				if (day < 3 || k == 0) /* the last candidate never booted */
+				if (day < 3 || k == 0) /* the newer tree never booted */
 					history_add(h, p);
 			}
 		history_analyse(h);
@@ -323,7 +323,7 @@ static void bad_sessions_are_left_out_and_counted(void **state)
 
 		p->result = cases[i].result;
 		p->verdict = cases[i].verdict;
-		p->kernels = 2; /* both points of one session: it is left out once */
+		p->tree = 1; /* both points of one session: it is left out once */
 		history_add(h, p);
 		p->kernel_idx = 1;
 		history_add(h, p);
@@ -665,7 +665,7 @@ int main(void)
 		cmocka_unit_test(clean_nights_of_each_noise_are_silent),
 		cmocka_unit_test(unknown_names_are_told_with_the_known),
 		cmocka_unit_test(an_unknown_label_is_told_with_the_known),
-		cmocka_unit_test(the_candidate_counts_unless_a_label_says_otherwise),
+		cmocka_unit_test(the_tree_counts_unless_a_label_says_otherwise),
 		cmocka_unit_test(bad_sessions_are_left_out_and_counted),
 		cmocka_unit_test(sessions_of_a_night_and_a_build_are_merged),
 		cmocka_unit_test(an_alarm_takes_two_nights),

@@ -500,7 +500,7 @@ static struct history *made_history(void)
 		char release[24];
 		struct history_point p = { .started_ms = 1790000000000 + i * 86400000LL,
 					   .session = i == 50 ? "this" : "other",
-					   .kernels = 1,
+					   .tree = 0,
 					   .label = "next",
 					   .hash = hash,
 					   .release = release,

@@ -95,6 +95,31 @@ static void expect_mean(const struct session *s, const struct history_point *p)
 	assert_true(fabs(p->sd - sqrt(squares / (n - 1))) < 1e-9 * p->mean);
 }
 
+/* A trial of patches adds what they were tried on, a comparison of two trees the newer one. */
+static void the_tree_of_a_session(void **state)
+{
+	static const struct {
+		int unpatched, tree;
+	} rows[] = { { 0, 0 }, { 1, 0 }, { 2, 1 } };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct fixture f = fixture_usual();
+		struct store *st = new_store();
+		struct got got;
+
+		f.unpatched = rows[i].unpatched;
+		fixture_make(&f, fixture_tmp, "20261130-100000-h-000001");
+		must_import(st, &f);
+		got = history(st, usual, 0);
+		assert_int_equal(got.n, 2);
+		assert_int_equal(got.p[0].tree, rows[i].tree);
+		assert_int_equal(got.p[1].tree, rows[i].tree);
+		store_close(st);
+		fixture_release(&f);
+	}
+}
+
 static void points_are_means(void **state)
 {
 	struct fixture f = fixture_usual();
@@ -392,8 +417,10 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_make_tmp, fixture_remove_tmp)
 	const struct CMUnitTest tests[] = {
-		TEST(points_are_means),	 TEST(import_replaces),	   TEST(key_table),
-		TEST(series_have_units), TEST(from_every_version), TEST(broken_migration),
+		TEST(the_tree_of_a_session), TEST(points_are_means),
+		TEST(import_replaces),	     TEST(key_table),
+		TEST(series_have_units),     TEST(from_every_version),
+		TEST(broken_migration),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
