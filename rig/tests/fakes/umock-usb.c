@@ -303,6 +303,18 @@ static int control_ioctl(UMockdevIoctlClient *client, UMockdevIoctlData *arg)
 	return rc;
 }
 
+static int set_interface(struct mock_usb *dev, UMockdevIoctlData *arg)
+{
+	UMockdevIoctlData *data =
+		umockdev_ioctl_data_resolve(arg, 0, sizeof(struct usbdevfs_setinterface), NULL);
+
+	if (dev->info.ops->set_alt)
+		dev->info.ops->set_alt(dev->info.ctx,
+				       ((struct usbdevfs_setinterface *)data->data)->altsetting);
+	g_object_unref(data);
+	return 0;
+}
+
 static int claim(struct mock_usb *dev)
 {
 	if (dev->faults.busy)
@@ -349,6 +361,7 @@ static int handle(struct mock_usb *dev, UMockdevIoctlClient *client)
 	case USBDEVFS_IOCTL:
 		return -ENODATA; /* no kernel driver is bound */
 	case USBDEVFS_SETINTERFACE:
+		return set_interface(dev, arg);
 	case USBDEVFS_CLEAR_HALT:
 	case USBDEVFS_SETCONFIGURATION:
 		return 0;

@@ -20,6 +20,7 @@ struct mock_usb_ops {
 	int (*in)(void *ctx, uint8_t *buf, int n);	   /* bytes that it gives */
 	/* data stage either way: bytes; -EPIPE refuses. Standard requests do not come here. */
 	int (*control)(void *ctx, const uint8_t setup[8], uint8_t *data, int n);
+	void (*set_alt)(void *ctx, unsigned int alt); /* may be NULL, as may reset */
 	void (*reset)(void *ctx);
 };
 
