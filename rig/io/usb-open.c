@@ -93,13 +93,14 @@ static int open_node(const struct usb_found *at, struct deadline d)
 	}
 }
 
-/* A context of its own for every device: it discovers nothing, so it cannot be out of date. */
+/*
+ * A context of its own for every device; what it lists is not looked at. To have it list nothing is
+ * an option of libusb that would count for every later context of the process, hub.c's too.
+ */
 static int wrap(struct usb_dev *dev)
 {
-	int rc;
+	int rc = libusb_init(&dev->ctx);
 
-	libusb_set_option(NULL, LIBUSB_OPTION_NO_DEVICE_DISCOVERY, NULL);
-	rc = libusb_init(&dev->ctx);
 	if (rc) {
 		dev->ctx = NULL;
 		return usb_errno(rc);

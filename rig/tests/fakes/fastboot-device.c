@@ -550,6 +550,11 @@ int fb_in(struct fb_device *fb, uint8_t *buf, int n)
 	return n;
 }
 
+bool fb_has_answers(const struct fb_device *fb)
+{
+	return !fb->dead && fb->head != fb->tail;
+}
+
 uint32_t fb_wants(const struct fb_device *fb)
 {
 	return fb->downloading ? fb->size - fb->got : 0;

@@ -48,6 +48,9 @@ bool fb_set(struct fb_device *fb, const char *knob);
 int fb_out(struct fb_device *fb, const uint8_t *data, int n);
 int fb_in(struct fb_device *fb, uint8_t *buf, int n);
 
+/* Are there answers that fb_in() will give, now or later? */
+bool fb_has_answers(const struct fb_device *fb);
+
 /* Bytes of a download still to come. */
 uint32_t fb_wants(const struct fb_device *fb);
 
