@@ -84,6 +84,7 @@ static int image_size(struct fastboot *f, const struct fastboot_image *image, ui
 {
 	struct stat st;
 
+	*size = 0;
 	f->reason[0] = '\0';
 	if (fstat(image->fd, &st) < 0)
 		return -errno;

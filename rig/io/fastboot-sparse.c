@@ -99,7 +99,7 @@ static void add_chunk(struct sparse *s, struct chunk c)
 		last->blocks += c.blocks;
 		return;
 	}
-	if (s->n == s->cap) {
+	if (!s->chunks || s->n == s->cap) {
 		s->cap = s->cap ? 2 * s->cap : 64;
 		s->chunks = xrealloc(s->chunks, s->cap * sizeof(*s->chunks));
 	}
@@ -238,7 +238,7 @@ static void add_segment(struct sparse *s, struct segment seg)
 {
 	if (!seg.size)
 		return;
-	if (s->n_segments == s->cap_segments) {
+	if (!s->segments || s->n_segments == s->cap_segments) {
 		s->cap_segments = s->cap_segments ? 2 * s->cap_segments : 64;
 		s->segments = xrealloc(s->segments, s->cap_segments * sizeof(*s->segments));
 	}

@@ -131,6 +131,7 @@ int fastboot_answer(struct fastboot *f, struct answer *a, struct deadline d)
 {
 	int rc;
 
+	*a = (struct answer){ .kind = ANSWER_FAIL };
 	for (;;) {
 		rc = read_answer(f, a, answer_deadline(f, d));
 		if (rc == -ETIMEDOUT && !f->reason[0])
@@ -232,6 +233,7 @@ static int ask(struct fastboot *f, const char *command, struct answer *a, struct
 {
 	int rc;
 
+	*a = (struct answer){ .kind = ANSWER_FAIL };
 	f->reason[0] = '\0';
 	if (!f->usb)
 		return fastboot_fail(f, -ENODEV, "has left");

@@ -166,7 +166,7 @@ int usb_wait_arrived(const struct usb_match *m, struct usb_found *found, struct 
 /* Does one match, or, if an address is given, the one with it? */
 static int is_listed(const struct usb_match *m, unsigned int address)
 {
-	struct usb_found found[16];
+	struct usb_found found[16] = { 0 };
 	size_t max = sizeof(found) / sizeof(found[0]);
 	int n = usb_find(m, found, max);
 

@@ -13,7 +13,7 @@
 #include "io/fastboot-priv.h"
 #include "io/fastboot-sparse.h"
 
-#define PIECE 65536
+#define PIECE 16384
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -37,7 +37,7 @@ static void split(int fd, size_t size)
 
 	if (sparse_new(&s, fd, 0, size))
 		return;
-	while (pieces++ < 1000 && sparse_next(s, PIECE, &n) == 1) {
+	while (pieces++ < 16 && sparse_next(s, PIECE, &n) == 1) {
 		if (n > PIECE || sparse_read(s, piece, n) || !sparse_read(s, piece, 1))
 			abort();
 	}
