@@ -4,9 +4,12 @@
 #include "base/buf.h"
 #include "base/path.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,4 +144,61 @@ int proc_kill_noted(const char *path, struct deadline d)
 	if (!rc && unlink(path) < 0 && errno != ENOENT)
 		rc = -errno;
 	return rc;
+}
+
+static bool has_open(pid_t pid, const char *path)
+{
+	char dir[32], link[64], target[PATH_MAX];
+	struct dirent *e;
+	bool found = false;
+	DIR *fds;
+
+	snprintf(dir, sizeof(dir), "/proc/%d/fd", (int)pid);
+	fds = opendir(dir);
+	if (!fds)
+		return false;
+	while (!found && (e = readdir(fds))) {
+		ssize_t n;
+
+		snprintf(link, sizeof(link), "%s/%.16s", dir, e->d_name);
+		n = readlink(link, target, sizeof(target) - 1);
+		if (n < 0)
+			continue;
+		target[n] = '\0';
+		found = !strcmp(target, path);
+	}
+	closedir(fds);
+	return found;
+}
+
+static void process_name(pid_t pid, char *name, size_t size)
+{
+	struct buf text = BUF_INIT;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+	path_read(path, &text, 4096);
+	snprintf(name, size, "%.*s", (int)strcspn(buf_str(&text), "\n"), buf_str(&text));
+	buf_release(&text);
+}
+
+pid_t proc_holder(const char *path, char *name, size_t size)
+{
+	char *real = realpath(path, NULL);
+	DIR *proc = real ? opendir("/proc") : NULL;
+	struct dirent *e;
+	pid_t holder = 0;
+
+	while (proc && !holder && (e = readdir(proc))) {
+		pid_t pid = (pid_t)strtol(e->d_name, NULL, 10);
+
+		if (pid > 0 && pid != getpid() && has_open(pid, real))
+			holder = pid;
+	}
+	if (proc)
+		closedir(proc);
+	if (holder)
+		process_name(holder, name, size);
+	free(real);
+	return holder;
 }

@@ -7,6 +7,7 @@
 #ifndef RIG_BOARD_PROC_H
 #define RIG_BOARD_PROC_H
 
+#include <stddef.h>
 #include <sys/types.h>
 
 #include "base/deadline.h"
@@ -19,5 +20,11 @@ int proc_note(pid_t pid, const char *path);
  * when there is no note or no such process any more; -ETIMEDOUT when it does not go away, -errno.
  */
 int proc_kill_noted(const char *path, struct deadline d);
+
+/*
+ * Who has that file open, other than this process: the first one's pid, with its name; 0 = nobody
+ * that we may look at.
+ */
+pid_t proc_holder(const char *path, char *name, size_t size);
 
 #endif
