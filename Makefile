@@ -167,12 +167,15 @@ demo: $(B)/setup.stamp
 	@rig/tests/demo.sh
 
 # Programs that tests need and nobody installs: stand-ins for devices, and the guest's own.
-FAKES := $(addprefix $(B)/fakes/,io-tool poweroff fastboot-tool ffs-fastboot)
+FAKES := $(addprefix $(B)/fakes/,io-tool poweroff fastboot-tool ffs-fastboot \
+	 dfu-tool raw-dfu)
 fakes: $(FAKES)
 $(B)/fakes/io-tool: rig/tests/guest/io-tool.c $(B)/librig.a
 $(B)/fakes/fastboot-tool: rig/tests/guest/fastboot-tool.c $(B)/librig.a
 $(B)/fakes/ffs-fastboot: $(patsubst %,rig/tests/fakes/%.c,ffs-fastboot fastboot-device fastboot-store) $(B)/librig.a
-$(B)/fakes/io-tool $(B)/fakes/fastboot-tool $(B)/fakes/ffs-fastboot:
+$(B)/fakes/dfu-tool: rig/tests/guest/dfu-tool.c $(B)/librig.a
+$(B)/fakes/raw-dfu: $(patsubst %,rig/tests/fakes/%.c,raw-dfu dfu-device) $(B)/librig.a
+$(filter-out %/poweroff,$(FAKES)):
 	@mkdir -p $(@D)
 	$(call say,CCLD)
 	$(Q)$(CC) $(BASE_CFLAGS) $(OPT) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)

@@ -153,13 +153,14 @@ int dfu_to_idle(struct dfu *dfu, struct deadline d)
 
 /* ---- opening ---- */
 
-static void list_alts(struct dfu *dfu, struct deadline d)
+static int list_alts(struct dfu *dfu, struct deadline d)
 {
 	const struct usb_interface *claimed = usb_claimed(dfu->usb);
 	struct usb_interface i;
 	unsigned int config;
 	const uint8_t *raw;
 	size_t size, at = 0;
+	int rc;
 
 	raw = usb_descriptors(dfu->usb, &size, &config);
 	while (dfu->n_alts < DFU_ALTS_MAX && usb_desc_next(raw, size, config, &at, &i)) {
@@ -169,14 +170,17 @@ static void list_alts(struct dfu *dfu, struct deadline d)
 		    i.subclass != DFU_SUBCLASS)
 			continue;
 		alt->number = i.alt;
-		/* one without a name can still be addressed by its number */
-		usb_string(dfu->usb, i.name, alt->name, sizeof(alt->name), d);
+		/* one whose name it does not tell can still be addressed by its number */
+		rc = usb_string(dfu->usb, i.name, alt->name, sizeof(alt->name), d);
+		if (rc && rc != -EPIPE && rc != -EPROTO)
+			return rc;
 		dfu->n_alts++;
 	}
 	if (!usb_desc_dfu(raw, size, config, &dfu->can))
 		dfu->can = (struct usb_dfu){ .can_download = true };
 	if (!dfu->can.transfer_size)
 		dfu->can.transfer_size = TRANSFER_SIZE;
+	return dfu->can.version == DFUSE ? -ENOTSUP : 0;
 }
 
 static int open_protocol(struct usb_dev **usb, const struct usb_match *m, int protocol,
@@ -195,10 +199,10 @@ int dfu_open(struct dfu **out, const struct usb_match *m, struct deadline d)
 	struct dfu *dfu = xcalloc(1, sizeof(*dfu));
 	int rc = open_protocol(&dfu->usb, m, PROTOCOL_DFU, d);
 
-	if (rc)
-		goto out;
-	list_alts(dfu, d);
-	rc = dfu->can.version == DFUSE ? -ENOTSUP : dfu_to_idle(dfu, d);
+	if (!rc)
+		rc = list_alts(dfu, d);
+	if (!rc)
+		rc = dfu_to_idle(dfu, d);
 	if (rc)
 		goto out;
 	*out = dfu;

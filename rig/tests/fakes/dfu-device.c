@@ -275,6 +275,14 @@ void dfu_device_free(struct dfu_device *d)
 	free(d);
 }
 
+static void power_on(struct dfu_device *d)
+{
+	d->state = IDLE;
+	d->status = 0;
+	d->alt = 0;
+	d->leaves = d->gone = false;
+}
+
 bool dfu_device_set(struct dfu_device *d, const char *knob)
 {
 	const struct {
@@ -295,6 +303,8 @@ bool dfu_device_set(struct dfu_device *d, const char *knob)
 	}
 	if (!strcmp(knob, "heal=1"))
 		d->error = 0;
+	else if (!strcmp(knob, "new=1"))
+		power_on(d);
 	else if (!strcmp(knob, "stuck=1"))
 		d->state = DNLOAD_IDLE;
 	else if (!strncmp(knob, "poll-ms=", 8))

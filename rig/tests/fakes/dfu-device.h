@@ -9,6 +9,7 @@
  *	vanish=1	starts the firmware instead of coming back to dfuIDLE
  *	wait-reset=1	dfuMANIFEST-WAIT-RESET instead	stuck=1	found in dfuDNLOAD-IDLE
  *	garbage=1	a state that there is not	heal=1	none of these
+ *	new=1		power on again
  */
 #ifndef RIG_TESTS_FAKES_DFU_DEVICE_H
 #define RIG_TESTS_FAKES_DFU_DEVICE_H
