@@ -218,6 +218,42 @@ out:
 	return ((status[0] | status[1] << 8) & (PORT_POWER_2 | PORT_POWER_3)) != 0;
 }
 
+/* USB 2.0 11.23.2.1 and USB 3.2 10.16.2.1: bytes 3 and 4 are wHubCharacteristics, whose lowest
+ * two bits are the power switching mode. */
+#define HUB_DESCRIPTOR_2 0x2900
+#define HUB_DESCRIPTOR_3 0x2a00
+
+int hub_port_switching(const char *port)
+{
+	const uint8_t type = LIBUSB_ENDPOINT_IN | LIBUSB_REQUEST_TYPE_CLASS;
+	libusb_device_handle *handle = NULL;
+	libusb_context *usb = NULL;
+	uint8_t d[16] = { 0 };
+	char hub[PORT_PATH_MAX];
+	unsigned int n;
+	int rc = hub_port_parse(port, hub, sizeof(hub), &n);
+
+	if (rc)
+		return rc;
+	if (libusb_init(&usb) < 0)
+		return -EIO;
+	rc = open_hub(usb, hub, &handle);
+	if (rc)
+		goto out;
+	rc = libusb_control_transfer(handle, type, LIBUSB_REQUEST_GET_DESCRIPTOR, HUB_DESCRIPTOR_2,
+				     0, d, sizeof(d), CONTROL_MS);
+	if (rc < 0)
+		rc = libusb_control_transfer(handle, type, LIBUSB_REQUEST_GET_DESCRIPTOR,
+					     HUB_DESCRIPTOR_3, 0, d, sizeof(d), CONTROL_MS);
+	rc = rc < 0 ? usb_errno(rc) : rc < 5 ? -EPROTO : 0;
+	libusb_close(handle);
+out:
+	libusb_exit(usb);
+	if (rc)
+		return rc;
+	return (d[3] & 3) > HUB_SWITCH_NONE ? HUB_SWITCH_NONE : d[3] & 3;
+}
+
 /* ---- one port, both ways ---- */
 
 static bool is_there(const char *port)

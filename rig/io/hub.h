@@ -40,6 +40,19 @@ bool hub_port_occupied(const char *port);
 int hub_port_cycle(const char *port, unsigned int off_ms, struct deadline d);
 
 /*
+ * How the hub of that port switches power, by its own word: its descriptor. A hub that says
+ * HUB_SWITCH_EACH may still cut no VBUS.
+ */
+enum hub_switch {
+	HUB_SWITCH_EACH,   /* port by port */
+	HUB_SWITCH_GANGED, /* all ports at once: off when the last one is switched off */
+	HUB_SWITCH_NONE,
+};
+
+/* enum hub_switch, or -errno: needs the right to open the hub's device node. */
+int hub_port_switching(const char *port);
+
+/*
  * The port path's hub and number: "1-1.2" -> "1-1", 2; "1-2" -> "usb1", 2. 0 or -EINVAL.
  */
 int hub_port_parse(const char *port, char *hub, size_t size, unsigned int *number);

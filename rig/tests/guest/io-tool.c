@@ -331,7 +331,8 @@ static int do_consumer(char **a)
 
 static int do_hub(char **a)
 {
-	static const char *const verbs[] = { "off", "on", "get", "cycle", "occupied", NULL };
+	static const char *const verbs[] = { "off",	 "on",	      "get", "cycle",
+					     "occupied", "switching", NULL };
 	struct deadline d = deadline_in(5000);
 	int verb = 0;
 	int rc;
@@ -348,6 +349,10 @@ static int do_hub(char **a)
 		return result(rc);
 	case 3:
 		return result(hub_port_cycle(a[0], 300, d));
+	case 5:
+		rc = hub_port_switching(a[0]);
+		printf("switching=%d\n", rc);
+		return result(rc);
 	default:
 		printf("occupied=%d\n", hub_port_occupied(a[0]));
 		return result(0);

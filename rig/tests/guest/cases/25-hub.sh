@@ -11,6 +11,7 @@ port=$(usb_port RIGHUB1)
 address() { cat "/sys/bus/usb/devices/$port/devnum" 2>/dev/null; }
 
 try io hub "$port" get; expect "the port is on" 0 "power=1"
+try io hub "$port" switching; expect "it says that it switches port by port" 0 "switching=0"
 try io hub "$port" off; expect "off: it has left when the call returns" 0 "rc=0"
 check "not listed any more" unplugged RIGHUB1
 try io hub "$port" get; expect "the port is off" 0 "power=0"
@@ -27,6 +28,7 @@ check "under another address" [ "$(address)" != "$before" ]
 try io hub 9-1 off; expect "no such bus" 1 "rc=ENODEV"
 try io hub "${port%-*}-7" off; expect "no such port" 1 "rc=ENODEV"
 try io hub usb1 off; expect "not a port path" 1 "rc=EINVAL"
+try io hub 9-1 switching; expect "no hub to ask" 1 "rc=ENODEV"
 try io hub "1-" off; expect "half a port path" 1 "rc=EINVAL"
 try io hub "1-1/../../x" off; expect "no path tricks" 1 "rc=EINVAL"
 
