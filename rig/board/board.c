@@ -80,8 +80,7 @@ static int busy(const char *name, const char *lock_path, struct err *err)
 	return -1;
 }
 
-/* The descriptor that holds the lock, or -1. */
-static int lock_board(const char *name, const char *owner, struct err *err)
+int board_lock(const char *name, const char *owner, struct err *err)
 {
 	char *dir = path_in_home("boards");
 	char *path = boards_path(name, "lock");
@@ -123,7 +122,7 @@ int board_make_safe(const char *name, const char *type, struct err *err)
 	if (!row)
 		return err_set(err, BLAME_USER, "board-type", "%s: unknown board type '%s'", name,
 			       type);
-	fd = lock_board(name, "make safe", err);
+	fd = board_lock(name, "make safe", err);
 	if (fd < 0)
 		return -1;
 	rc = safe(row, name, err);
@@ -145,7 +144,7 @@ int board_open(struct board **out, const struct lab_board *lab, const char *owne
 	b->row = row;
 	b->lab = lab;
 	b->state_path = boards_path(lab->name, "state");
-	b->lock_fd = lock_board(lab->name, owner, err);
+	b->lock_fd = board_lock(lab->name, owner, err);
 	if (b->lock_fd < 0 || safe(row, lab->name, err) || row->ops->init(b, err)) {
 		board_close(b);
 		return -1;

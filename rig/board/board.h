@@ -29,6 +29,14 @@ struct lab_keys;
 struct board;
 struct board_ops;
 
+/* A program that boards of a type are driven by. */
+struct board_program {
+	const char *name;
+	const char *package; /* of Debian; NULL = it has none, help says where it comes from */
+	const char *help;    /* what it is for */
+	bool optional;	     /* only for some of what the board can do */
+};
+
 /* One kind of board: a row of the table in boards.c. All times are limits but the settle delay. */
 struct board_row {
 	const char *name;    /* as on the command line: "virt-ufs" */
@@ -36,9 +44,13 @@ struct board_row {
 	const char *arch;    /* of the agent and the initramfs: aarch64, x86_64, mips */
 	const char *cmdline; /* the kernel command line that this board always needs */
 	const struct board_ops *ops;
-	const struct lab_keys *keys;  /* in the lab file: how it is made (lab_virt_keys) or wired */
-	const struct lab_keys *more;  /* and those of its family; NULL = none */
-	const void *data;	      /* the driver's own constants */
+	const struct lab_keys *keys; /* in the lab file: how it is made (lab_virt_keys) or wired */
+	const struct lab_keys *more; /* and those of its family; NULL = none */
+	const void *data;	     /* the driver's own constants */
+	const struct board_program *programs; /* ends with a NULL name; NULL = none */
+	/* The address of this host that its bootloader asks for files; NULL = none. */
+	const char *(*host_address)(const struct lab_board *lab);
+	long console_baud;	      /* where the lab file has none; 0 = 115200 */
 	bool builtin;		      /* every host has one of that name without a lab file */
 	bool slows_with_load;	      /* runs on this host's CPUs: limits are scaled by load */
 	unsigned int deploy_ms;	      /* board_deploy() */
@@ -123,6 +135,13 @@ int board_check(struct board *b, struct err *err);
  * one, with *what (static) saying what was dropped; the caller boots again.
  */
 bool board_fallback(struct board *b, const char **what);
+
+/*
+ * Locks $RIG_HOME/boards/<name>.lock for this process, as board_open() does, without touching the
+ * board: for those who look at its wiring. The descriptor, to be closed; -1 with err (RIG,
+ * board-busy: the message says who holds it). owner is put into the file for others to read.
+ */
+int board_lock(const char *name, const char *owner, struct err *err);
 
 /*
  * From outside, after the owner died: drives the board to "off" by what is on disk alone.
