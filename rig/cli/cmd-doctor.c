@@ -1,208 +1,134 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rig doctor: what is missing on this host and the command that mends it. One row per check.
- * Layer: cli.
+ * rig doctor: what is missing on this host and the command that mends it, one row a check; udev
+ * rules made from the lab file. Layer: cli.
  */
 #include "cli/cli.h"
+#include "cli/doctor.h"
+#include "cli/udev-rules.h"
 #include "base/buf.h"
-#include "base/path.h"
-#include "base/spawn.h"
 #include "board/lab-types.h"
 #include "board/lab.h"
-#include "results/store.h"
 
-#include <errno.h>
-#include <stdarg.h>
+#include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
 
-/* A kernel tree, its objects and a few variants. */
-#define DISK_WANTED_MB 8000u
+static struct {
+	const char *lab, *format, *group;
+	bool udev;
+} o;
 
-#define VERSION_TIMEOUT_MS 5000
-
-struct check {
-	const char *name;
-	/* true = healthy; evidence for both cases goes into note */
-	bool (*healthy)(const struct check *c, struct buf *note);
-	const char *arg;
-	const char *mend; /* NULL = the note says it */
+static const struct opt opts[] = {
+	{ OPT_STRING, 'f', "format", "FORMAT", "text or json", &o.format, 0, 0 },
+	{ OPT_FLAG, 0, "udev", NULL, "print udev rules for the boards of the lab instead", &o.udev,
+	  0, 0 },
+	{ OPT_STRING, 0, "group", "GROUP",
+	  "with --udev: who may use the boards (default: dialout and plugdev)", &o.group, 0, 0 },
+	{ OPT_STRING, 0, "lab", "FILE", "another lab file than $RIG_HOME/lab.yaml", &o.lab, 0, 0 },
+	{ .type = OPT_END },
 };
 
-static bool runs(const struct check *c, struct buf *note)
+static void (*const topics[])(struct doctor *d) = {
+	doctor_build,
+	doctor_host,
+	doctor_usb,
+	doctor_wires,
+};
+
+static const char *const state_words[] = {
+	[DOCTOR_OK] = "ok",
+	[DOCTOR_WARN] = "warn",
+	[DOCTOR_BAD] = "bad",
+};
+
+static void print_text(const struct doctor *d)
 {
-	const char *argv[] = { c->arg, "--version", NULL };
-	struct spawn s = SPAWN_INIT;
+	static const char *const shown[] = { "ok", "warn", "BAD" };
+	size_t bad = doctor_count(d, DOCTOR_BAD), warn = doctor_count(d, DOCTOR_WARN);
+
+	for (size_t i = 0; i < d->n_rows; i++) {
+		const struct doctor_row *r = &d->rows[i];
+
+		printf("%-4s %-15s %s\n", shown[r->state], r->check, r->evidence);
+		if (r->mend)
+			printf("     %-15s mend: %s\n", "", r->mend);
+	}
+	if (bad || warn)
+		printf("%zu of %zu checks need attention, %zu are warnings\n", bad, d->n_rows,
+		       warn);
+}
+
+static void print_json(const struct doctor *d)
+{
+	json_t *all = json_array();
+
+	for (size_t i = 0; i < d->n_rows; i++) {
+		const struct doctor_row *r = &d->rows[i];
+
+		json_array_append_new(all, json_pack("{s:s, s:s, s:s, s:s*}", "state",
+						     state_words[r->state], "check", r->check,
+						     "evidence", r->evidence, "mend", r->mend));
+	}
+	json_dumpf(all, stdout, JSON_INDENT(1));
+	putchar('\n');
+	json_decref(all);
+}
+
+static int print_rules(const struct lab *lab)
+{
+	struct buf text = BUF_INIT;
+
+	udev_rules(lab, o.group, &text);
+	fputs(buf_str(&text), stdout);
+	buf_release(&text);
+	return 0;
+}
+
+static int examine(const struct lab *lab, const struct err *lab_err)
+{
+	struct doctor d = { .lab = lab, .root = "" };
 	int rc;
 
-	s.argv = argv;
-	rc = spawn_run(&s, note, deadline_in(VERSION_TIMEOUT_MS));
-	if (rc == 0) {
-		note->size = strcspn(buf_str(note), "\n");
-		return true;
-	}
-	buf_reset(note);
-	if (rc < 0)
-		buf_addf(note, "%s: %s", c->arg, strerror(-rc));
+	doctor_add(&d, lab ? DOCTOR_OK : DOCTOR_BAD, "lab file", NULL, "%s",
+		   lab ? lab_source(lab) : lab_err->message);
+	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
+		topics[i](&d);
+	if (o.format && !strcmp(o.format, "json"))
+		print_json(&d);
 	else
-		buf_addf(note, "%s --version: exit code %d", c->arg, rc);
-	return false;
+		print_text(&d);
+	rc = doctor_count(&d, DOCTOR_BAD) ? EXIT_INVALID : EXIT_PASS;
+	doctor_release(&d);
+	return rc;
 }
-
-/* The ufs device model is what virt-ufs is made of; QEMU 7.2 of Debian 12 has none. */
-static bool has_ufs(const struct check *c, struct buf *note)
-{
-	const char *argv[] = { c->arg, "-device", "help", NULL };
-	struct spawn s = SPAWN_INIT;
-	struct buf out = BUF_INIT;
-	bool found;
-
-	s.argv = argv;
-	found = spawn_run(&s, &out, deadline_in(VERSION_TIMEOUT_MS)) == 0 &&
-		strstr(buf_str(&out), "name \"ufs\"");
-	buf_adds(note,
-		 found ? "has the ufs device" : "has no ufs device: QEMU 8.2 or later is needed");
-	buf_release(&out);
-	return found;
-}
-
-static bool in_data(const struct check *c, struct buf *note)
-{
-	char *data = path_data();
-	char *path = path_join(data, c->arg);
-	bool found = path_exists(path);
-
-	buf_addf(note, "%s%s", path, found ? "" : " is not there");
-	free(path);
-	free(data);
-	return found;
-}
-
-static bool beside(const struct check *c, struct buf *note)
-{
-	char *path = path_program(c->arg);
-	bool found = access(path, X_OK) == 0;
-
-	buf_addf(note, "%s%s", path, found ? "" : " is not there");
-	free(path);
-	return found;
-}
-
-static bool file_there(const struct check *c, struct buf *note)
-{
-	bool found = path_exists(c->arg);
-
-	buf_addf(note, "%s%s", c->arg, found ? "" : " is not there");
-	return found;
-}
-
-static bool home_writable(const struct check *c, struct buf *note)
-{
-	char *home = path_home();
-	char *probe = path_join(home, ".doctor");
-	int rc = path_mkdirs(home);
-
-	(void)c;
-	if (!rc)
-		rc = path_write(probe, "", 0);
-	unlink(probe);
-	buf_addf(note, "%s%s%s", home, rc ? ": " : " is writable", rc ? strerror(-rc) : "");
-	free(probe);
-	free(home);
-	return rc == 0;
-}
-
-static bool disk_room(const struct check *c, struct buf *note)
-{
-	char *home = path_home();
-	struct statvfs fs;
-	unsigned long long mb = 0;
-
-	(void)c;
-	if (statvfs(home, &fs) == 0)
-		mb = (unsigned long long)fs.f_bavail * fs.f_frsize >> 20;
-	buf_addf(note, "%llu MB free in %s, %u wanted", mb, home, DISK_WANTED_MB);
-	free(home);
-	return mb >= DISK_WANTED_MB;
-}
-
-static bool lab_loads(const struct check *c, struct buf *note)
-{
-	struct err err = ERR_INIT;
-	struct lab *lab = lab_open(NULL, &err);
-
-	(void)c;
-	buf_adds(note, lab ? lab_source(lab) : err.message);
-	lab_free(lab);
-	return lab != NULL;
-}
-
-static bool database_opens(const struct check *c, struct buf *note)
-{
-	struct err err = ERR_INIT;
-	char *path = path_in_home("results.db");
-	struct store *store = NULL;
-	bool healthy = true;
-
-	(void)c;
-	if (!path_exists(path)) {
-		buf_adds(note, "none yet");
-	} else {
-		store = store_open_home(false, &err);
-		healthy = store != NULL;
-		buf_adds(note, healthy ? path : err.message);
-	}
-	store_close(store);
-	free(path);
-	return healthy;
-}
-
-static const struct check checks[] = {
-	{ "programs", beside, "rig-job", "make" },
-	{ "kernel recipe", in_data, "kernel/build.sh", "set RIG_DATA to the source tree" },
-	{ "initramfs", in_data, "build/initramfs/aarch64.cpio", "make initramfs" },
-	{ "qemu aarch64", runs, "qemu-system-aarch64", "make setup" },
-	{ "qemu ufs", has_ufs, "qemu-system-aarch64", "make setup" },
-	{ "arm64 compiler", runs, "aarch64-linux-gnu-gcc", "make setup" },
-	{ "kernel source", file_there, "/usr/src/linux-source-6.12.tar.xz", "make setup" },
-	{ "patch", runs, "patch", "make setup" },
-	{ "home", home_writable, NULL, "set RIG_HOME to a directory that you may write" },
-	{ "disk", disk_room, NULL, "free some space, or set RIG_HOME to a larger disk" },
-	{ "lab file", lab_loads, NULL, NULL },
-	{ "database", database_opens, NULL, "move it away; `rig import` rebuilds it from runs/" },
-};
 
 static int run(int n, char **operands, struct err *err)
 {
-	int sick = 0;
+	struct err lab_err = ERR_INIT;
+	struct lab *lab;
+	int rc;
 
 	(void)n;
 	(void)operands;
-	(void)err;
-	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
-		struct buf note = BUF_INIT;
-		bool healthy = checks[i].healthy(&checks[i], &note);
-
-		printf("%-4s %-15s %.*s\n", healthy ? "ok" : "BAD", checks[i].name, (int)note.size,
-		       buf_str(&note));
-		if (!healthy && checks[i].mend)
-			printf("     %-15s mend: %s\n", "", checks[i].mend);
-		sick += !healthy;
-		buf_release(&note);
+	if (o.format && strcmp(o.format, "text") != 0 && strcmp(o.format, "json") != 0)
+		return err_set(err, BLAME_USER, "usage", "--format: '%s' is neither text nor json",
+			       o.format);
+	lab = lab_open(o.lab, &lab_err);
+	if (o.udev && !lab) {
+		*err = lab_err;
+		return -1;
 	}
-	if (sick)
-		printf("%d of %zu checks need attention\n", sick,
-		       sizeof(checks) / sizeof(checks[0]));
-	return sick ? EXIT_INVALID : EXIT_PASS;
+	rc = o.udev ? print_rules(lab) : examine(lab, &lab_err);
+	lab_free(lab);
+	return rc;
 }
 
 const struct command cmd_doctor = {
 	.name = "doctor",
 	.args = "",
-	.summary = "what is missing on this host, and the command that mends it",
+	.summary = "what is missing on this host, and the command that mends it; udev rules",
+	.opts = opts,
 	.max_operands = 0,
 	.run = run,
 };
