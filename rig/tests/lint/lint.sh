@@ -46,7 +46,7 @@ step "include rule" $here/layers.sh
 step "low layers do not print or exit" $here/quiet.sh
 step "banned functions" $here/banned.sh
 step "SPDX lines" $here/spdx.sh
-step shellcheck shellcheck -x -P SCRIPTDIR:rig/tests "${SH[@]}"
+step shellcheck shellcheck -x -P SCRIPTDIR:rig/tests:rig/tests/guest "${SH[@]}"
 step codespell codespell --ignore-words=$here/words --skip './build,*.patch,LICENSE' \
 	"${TEXT[@]}"
 step cppcheck check_cppcheck
