@@ -17,6 +17,7 @@ static const struct {
 } fields[] = {
 	{ "id", offsetof(struct manifest, id) },
 	{ "image", offsetof(struct manifest, image) },
+	{ "dtb", offsetof(struct manifest, dtb) },
 	{ "release", offsetof(struct manifest, release) },
 	{ "arch", offsetof(struct manifest, arch) },
 	{ "board", offsetof(struct manifest, board) },
@@ -45,10 +46,20 @@ static void take_line(struct manifest *m, const char *line)
 	}
 }
 
+/* The name of a file in the entry becomes its path. */
+static void make_absolute(char **name, const char *entry)
+{
+	char *path;
+
+	if (!**name)
+		return;
+	path = path_join(entry, *name);
+	free(*name);
+	*name = path;
+}
+
 static void fill(struct manifest *m, char *text, const char *entry)
 {
-	char *image;
-
 	for (size_t i = 0; i < N_FIELDS; i++)
 		*field(m, i) = xstrdup("");
 	while (text) {
@@ -59,11 +70,8 @@ static void fill(struct manifest *m, char *text, const char *entry)
 		take_line(m, text);
 		text = eol ? eol + 1 : NULL;
 	}
-	if (!*m->image)
-		return;
-	image = path_join(entry, m->image);
-	free(m->image);
-	m->image = image;
+	make_absolute(&m->image, entry);
+	make_absolute(&m->dtb, entry);
 }
 
 static int check(const struct manifest *m, const char *path, const char *board, struct err *err)

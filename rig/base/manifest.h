@@ -12,6 +12,7 @@ struct err;
 struct manifest {
 	char *id;      /* of the build: 16 hex digits */
 	char *image;   /* absolute path of the image */
+	char *dtb;     /* absolute path of its device tree; "" = it brings none */
 	char *release; /* what uname -r must say */
 	char *arch;    /* as the kernel calls it: arm64 */
 	char *board;   /* board type */

@@ -26,6 +26,7 @@ struct err;
 struct lab_type;
 struct lab_board;
 struct lab_keys;
+struct pack;
 struct board;
 struct board_ops;
 
@@ -47,6 +48,7 @@ struct board_row {
 	const struct lab_keys *keys; /* in the lab file: how it is made (lab_virt_keys) or wired */
 	const struct lab_keys *more; /* and those of its family; NULL = none */
 	const void *data;	     /* the driver's own constants */
+	const struct pack *pack; /* what `rig kernel package` makes for it; NULL = needs nothing */
 	const struct board_program *programs; /* ends with a NULL name; NULL = none */
 	/* The address of this host that its bootloader asks for files; NULL = none. */
 	const char *(*host_address)(const struct lab_board *lab);
@@ -66,6 +68,7 @@ struct board_image {
 	const char *kernel;  /* path of the image file */
 	const char *initrd;  /* path of the initramfs that holds the agent */
 	const char *cmdline; /* what this kernel wants beyond the board's own; may be "" or NULL */
+	const char *dtb;     /* path of the device tree that the kernel brings; NULL = none */
 };
 
 /* The row, or NULL for an unknown name. */

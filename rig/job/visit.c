@@ -130,6 +130,7 @@ static int deploy(struct run *r, struct err *err)
 		.kernel = m->image,
 		.initrd = r->job->initrd,
 		.cmdline = r->kernel->cmdline,
+		.dtb = *m->dtb ? m->dtb : NULL,
 	};
 
 	return board_deploy(r->job->board, &image, err);
