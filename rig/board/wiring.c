@@ -3,26 +3,24 @@
 #include "board/wiring.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/spawn.h"
-#include "board/board.h"
+#include "base/path.h"
+#include "base/signals.h"
+#include "board/driver.h"
 #include "board/lab-ports.h"
+#include "board/wired.h"
 #include "io/gpio.h"
 #include "io/hub.h"
 #include "io/serial.h"
 
 #define BAUD_USUAL 115200
-#define ARGS_MAX   34
-#define GRACE_MS   500
+#define SWITCH_MS  30000
 
 #define GROUP_MEND                                                                                 \
 	"rig doctor --udev | sudo tee /etc/udev/rules.d/65-rig.rules; then: sudo adduser $USER "   \
@@ -197,70 +195,80 @@ int wiring_supply_state(const struct lab_power *lab)
 
 /* ---- using ---- */
 
-struct wiring_console {
-	struct serial *serial; /* or: */
-	pid_t program;
-	int program_fd;
+struct wiring {
+	struct board board; /* of no driver: for wired.c, which only reads it */
+	struct wired wired;
+	int supplies;
 };
 
-static int start_program(struct wiring_console *c, const struct lab_console *lab)
+int wiring_open(struct wiring **out, const struct lab_board *b, int supplies, const char *owner,
+		struct err *err)
 {
-	const char *argv[ARGS_MAX] = { lab->program };
-	struct spawn s = SPAWN_INIT;
-	int pair[2];
+	struct wiring *w = xcalloc(1, sizeof(*w));
+	const struct lab_wired *lab = lab_wiring(b);
 
-	for (size_t i = 0; i < lab->args.n && i < ARGS_MAX - 2; i++)
-		argv[i + 1] = lab->args.items[i].s;
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
-		return -errno;
-	s.argv = argv;
-	s.in = s.out = s.err = pair[1];
-	c->program = spawn_start(&s);
-	close(pair[1]);
-	c->program_fd = pair[0];
-	if (c->program < 0)
-		return (int)c->program;
-	return fcntl(pair[0], F_SETFL, O_NONBLOCK) < 0 ? -errno : 0;
-}
-
-int wiring_console_open(struct wiring_console **out, const struct lab_board *b, struct err *err)
-{
-	const struct lab_wired *w = lab_wiring(b);
-	struct wiring_console *c = xcalloc(1, sizeof(*c));
-	long got = 0;
-	int rc;
-
-	c->program_fd = -1;
-	if (w->console.program)
-		rc = start_program(c, &w->console);
-	else
-		rc = serial_open(&c->serial, w->console.at, wiring_baud(b), &got);
-	if (!rc) {
-		*out = c;
-		return 0;
+	w->board = (struct board){ .row = board_find(b->type), .lab = b, .lock_fd = -1 };
+	w->board.state_path = path_in_home("boards/%s.state", b->name);
+	w->wired = (struct wired){ .board = &w->board, .lab = lab, .program_fd = -1 };
+	w->wired.baud = wiring_baud(b);
+	w->supplies = supplies;
+	w->board.lock_fd = board_lock(b->name, owner, err);
+	if (w->board.lock_fd < 0 ||
+	    (supplies & WIRING_POWER &&
+	     power_open(&w->wired.power, &lab->power, b->name, "power", err)) ||
+	    (supplies & WIRING_VBUS &&
+	     power_open(&w->wired.vbus, &lab->vbus, b->name, "vbus", err))) {
+		wiring_close(w);
+		return -1;
 	}
-	wiring_console_close(c);
-	if (rc == -ERANGE)
-		return err_set(err, BLAME_RIG, "console",
-			       "%s: console: %s refuses %ld Bd and stays at %ld", b->name,
-			       w->console.at, wiring_baud(b), got);
-	return err_sys(err, BLAME_RIG, "console", rc, "%s: console: cannot open %s", b->name,
-		       lab_console_text(&w->console));
+	*out = w;
+	return 0;
 }
 
-void wiring_console_close(struct wiring_console *c)
+void wiring_close(struct wiring *w)
 {
-	if (!c)
+	if (!w)
 		return;
-	serial_close(c->serial);
-	if (c->program > 0)
-		spawn_kill(c->program, GRACE_MS, NULL);
-	if (c->program_fd >= 0)
-		close(c->program_fd);
-	free(c);
+	wired_release(&w->wired);
+	if (w->board.lock_fd >= 0)
+		close(w->board.lock_fd);
+	free(w->board.state_path);
+	free(w);
 }
 
-int wiring_console_fd(const struct wiring_console *c)
+/* The note of what is on stays until both are off. */
+static int switch_off(struct wiring *w, struct deadline d, struct err *err)
 {
-	return c->serial ? serial_fd(c->serial) : c->program_fd;
+	if (w->supplies == WIRING_BOTH)
+		return wired_off(&w->wired, d, err);
+	return power_set(w->wired.power, false, d, err) || power_set(w->wired.vbus, false, d, err)
+		       ? -1
+		       : 0;
+}
+
+int wiring_switch(struct wiring *w, enum wiring_action action, struct err *err)
+{
+	struct deadline d = deadline_in(SWITCH_MS);
+	int rc = 0;
+
+	stop_defer();
+	if (action != WIRING_ON)
+		rc = switch_off(w, d, err);
+	if (!rc && action != WIRING_OFF)
+		rc = wired_on(&w->wired, d, err);
+	stop_resume();
+	return rc;
+}
+
+bool wiring_is_held(const struct wiring *w)
+{
+	return (w->wired.power && w->wired.lab->power.by == POWER_GPIO) ||
+	       (w->wired.vbus && w->wired.lab->vbus.by == POWER_GPIO);
+}
+
+int wiring_console(struct wiring *w, int *fd, struct err *err)
+{
+	return wired_console(&w->wired, fd, err)
+		       ? err_prefix(err, "%s: console", w->board.lab->name)
+		       : 0;
 }

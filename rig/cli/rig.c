@@ -24,6 +24,8 @@ static const struct command *const commands[] = {
 	&cmd_kernel,
 	&cmd_suite,
 	&cmd_boards,
+	&cmd_power,
+	&cmd_console,
 	&cmd_doctor,
 	&cmd_calibrate,
 	&cmd_compare,

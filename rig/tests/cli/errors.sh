@@ -88,12 +88,26 @@ try rig sessions; expect "sessions of an empty store" 0 "SESSION"
 try rig report; expect "report of an empty store" 64 "session"
 try rig report 2020; expect "report of an unknown session" 64 "2020"
 
+try rig power virt-ufs maybe; expect "power: unknown verb" 64 "'maybe'" "cycle"
+try rig power virt-usf off; expect "power: unknown board is guessed" 64 "virt-ufs"
+try rig power virt-ufs on; expect "power: a virtual board has no supply" 64 "rig console virt-ufs --kernel"
+try rig power virt-ufs off; expect "power: off ends its process, or there is none" 0
+try rig power virt-ufs status; expect "power: status" 0 "nobody uses it" "a process of this host"
+try rig power virt-ufs off --supply usb; expect "power: unknown supply" 64 "'usb'"
+try rig console virt-ufs; expect "console: of a board that does not run" 64 "--kernel" "rig log"
+try rig console virt-ufs --until x; expect "console: --until without a limit" 64 "--for"
+try rig console virt-ufs --power on --kernel x:y; expect "console: power and kernel" 64 "exclude"
+try rig console virt-ufs --power up; expect "console: unknown action" 64 "'up'"
+try rig doctor --format xml; expect "doctor: unknown format" 64 "'xml'"
+try rig doctor --udev; expect "doctor: udev rules of virtual boards" 0 "65-rig.rules"
+try rig doctor --udev --lab "$work/lab.yaml"; expect "doctor: no rules from a wrong lab" 64 "lab.yaml:4:5:"
+
 try rig parse foi x; expect "unknown kind of output" 64 "did you mean 'fio'?"
 try rig parse fio "$work/missing"; expect "output that is not there" 3 "$work/missing" "\"error\""
 : >"$work/empty"
 try rig parse fio "$work/empty"; expect "output without a result" 3 '"error":"empty"'
 
-for command in run report gate sessions log import scan parse kernel suite boards doctor query db; do
+for command in run report gate sessions log import scan parse kernel suite boards power console doctor query db; do
 	try rig $command --help
 	expect "$command has a usage" 0 "usage: rig $command"
 	mapfile -t options < <(grep -o -- '--[a-z-]*' "$work/out" | sort -u)
