@@ -16,6 +16,7 @@ static const struct {
 	size_t offset;
 } fields[] = {
 	{ "id", offsetof(struct manifest, id) },
+	{ "name", offsetof(struct manifest, name) },
 	{ "image", offsetof(struct manifest, image) },
 	{ "dtb", offsetof(struct manifest, dtb) },
 	{ "release", offsetof(struct manifest, release) },
@@ -79,7 +80,7 @@ static int check(const struct manifest *m, const char *path, const char *board, 
 	if (!*m->image || !*m->release)
 		return err_set(err, BLAME_RIG, "no-kernel", "%s: no image or no release in it",
 			       path);
-	if (strcmp(m->board, board) != 0)
+	if (board && strcmp(m->board, board) != 0)
 		return err_set(err, BLAME_RIG, "no-kernel",
 			       "%s: built for board type '%s', not '%s'", path, m->board, board);
 	return 0;
@@ -102,6 +103,21 @@ int manifest_read(struct manifest *m, const char *entry, const char *board, stru
 	buf_release(&text);
 	free(path);
 	return rc ? -1 : 0;
+}
+
+/* The kernel's name of an architecture, where it has one of its own. */
+static const char *kernel_arch(const char *arch)
+{
+	return strcmp(arch, "aarch64") != 0 ? arch : "arm64";
+}
+
+int manifest_runs_on(const struct manifest *m, const char *arch, struct err *err)
+{
+	if (!strcmp(m->arch, kernel_arch(arch)))
+		return 0;
+	return err_set(err, BLAME_USER, "kernel-arch",
+		       "kernel %s (%s) is built for %s, the board is %s", m->id, m->name, m->arch,
+		       kernel_arch(arch));
 }
 
 void manifest_release(struct manifest *m)

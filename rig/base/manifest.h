@@ -11,6 +11,7 @@ struct err;
 /* All strings are the manifest's own, none is NULL; what the file lacks is "". */
 struct manifest {
 	char *id;      /* of the build: 16 hex digits */
+	char *name;    /* SERIES:VARIANT, or what its patches were called */
 	char *image;   /* absolute path of the image */
 	char *dtb;     /* absolute path of its device tree; "" = it brings none */
 	char *release; /* what uname -r must say */
@@ -23,9 +24,16 @@ struct manifest {
 
 /*
  * Reads entry/manifest. Errors: RIG, code "no-kernel": not there, no image or release in it, or
- * not built for this board type.
+ * not built for this board type (NULL = any).
  */
 int manifest_read(struct manifest *m, const char *entry, const char *board, struct err *err);
+
+/*
+ * A kernel of one board type may run on another one of its architecture, when its user says so.
+ * arch: the board's, as in its row: "aarch64". Error: USER, code "kernel-arch".
+ */
+int manifest_runs_on(const struct manifest *m, const char *arch, struct err *err);
+
 void manifest_release(struct manifest *m);
 
 #endif

@@ -8,8 +8,8 @@ static struct launch l;
 static const struct opt opts[] = {
 	{ OPT_STRING, 'b', "board", "BOARD", "the board to run on (`rig boards`)", &l.board, 0, 0 },
 	{ OPT_STRING, 0, "baseline", "KERNEL",
-	  "VARIANT of the suite's series, SERIES:VARIANT, or ./DIR|MBOX of patches", &l.baseline, 0,
-	  0 },
+	  "VARIANT of the suite's series, SERIES:VARIANT, ./DIR|MBOX of patches, or id:PREFIX",
+	  &l.baseline, 0, 0 },
 	{ OPT_LIST, 'c', "candidate", "KERNEL", "the same; may be repeated", &l.candidates, 0, 0 },
 	{ OPT_STRING, 0, "pairs", "N|auto", "exactly N pairs, or until decided (default: auto)",
 	  &l.pairs, 0, 0 },

@@ -127,7 +127,8 @@ static int add_path(const struct adding *a, const char *path, struct err *err)
 	return rc;
 }
 
-static int add_variant(const struct adding *a, char *name, struct err *err)
+/* A kernel by its id may be one of the user's patches, which have a name of one part. */
+static int add_variant(const struct adding *a, const char *name, struct err *err)
 {
 	struct kernel_request request = { .board = a->type, .name = name, .base = a->base };
 	struct plan_kernel k = { 0 };
@@ -136,10 +137,11 @@ static int add_variant(const struct adding *a, char *name, struct err *err)
 
 	if (kernel_build(&request, &entry, err) < 0)
 		return -1;
-	colon = strchr(name, ':');
-	*colon = '\0';
-	k.series = name;
-	k.variant = colon + 1;
+	colon = strchr(entry.name, ':');
+	if (colon)
+		*colon = '\0';
+	k.series = entry.name;
+	k.variant = colon ? colon + 1 : entry.name;
 	k.id = entry.id;
 	k.entry = entry.dir;
 	k.cmdline = entry.cmdline;

@@ -57,7 +57,7 @@ static int build(const struct board_row *row, const struct kernel_entry *entry, 
 		xasprintf("%s%s%s", row->cmdline, *entry->cmdline ? " " : "", entry->cmdline);
 	struct manifest m = { 0 };
 	struct pack_input in = { .initrd = initrd, .cmdline = cmdline };
-	int rc = manifest_read(&m, entry->dir, row->name, err);
+	int rc = manifest_read(&m, entry->dir, NULL, err);
 
 	if (!rc && !path_exists(initrd))
 		rc = err_set(err, BLAME_RIG, "no-initramfs", "%s is missing; run 'make'", initrd);

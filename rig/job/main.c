@@ -54,11 +54,12 @@ static int usage(const struct opt *table, FILE *out)
 	return out == stdout ? EXIT_PASS : EXIT_USAGE;
 }
 
-static int load_manifests(struct parts *p, struct err *err)
+static int load_manifests(struct parts *p, const struct board_row *row, struct err *err)
 {
 	p->manifests = xcalloc(p->plan.n_kernels, sizeof(*p->manifests));
 	for (size_t i = 0; i < p->plan.n_kernels; i++)
-		if (manifest_read(&p->manifests[i], p->plan.kernels[i].entry, p->board->type, err))
+		if (manifest_read(&p->manifests[i], p->plan.kernels[i].entry, NULL, err) ||
+		    manifest_runs_on(&p->manifests[i], row->arch, err))
 			return -1;
 	return 0;
 }
@@ -90,7 +91,7 @@ static int prepare(struct parts *p, const struct options *o, struct err *err)
 	char *events;
 	int rc;
 
-	if (load_manifests(p, err))
+	if (load_manifests(p, row, err))
 		return -1;
 	p->initrd = initrd_path(row->arch);
 	if (!path_exists(p->initrd))

@@ -45,6 +45,22 @@ expect "two profiles" 64 "exclude each other"
 try rig run ufs-irq --board virt-ufs --profile fast "${AB[@]}"
 expect "unknown profile" 64 "fast" "quick"
 
+# Kernels of the cache, by their id.
+mkdir -p "$RIG_HOME/kernels"
+cached() { # ID ARCH
+	mkdir "$RIG_HOME/kernels/$1"
+	sed "s/^id=.*/id=$1/; s/^arch=.*/arch=$2/; s/^board=.*/board=other/; \$ a name=ufs-irq:original" \
+		"$work/entry/manifest" >"$RIG_HOME/kernels/$1/manifest"
+}
+cached 22e2d20953633be9 arm64
+cached 22e2aaaaaaaaaaaa arm64
+cached 0b9a7932e1c559df x86_64
+by_id() { try with_data rig run ufs-irq --board virt-ufs --baseline "id:$1"; }
+by_id 22e2; expect "an id that is not unique" 64 "'22e2' is not enough of an id: 2 kernels"
+by_id 77; expect "an id that there is not" 64 "begins with '77'" "rig kernel list"
+by_id 0b9a; expect "a kernel of another architecture" 64 \
+	"kernel 0b9a7932e1c559df (ufs-irq:original) is built for x86_64, the board is arm64"
+
 sed 's/^description:/descripton:/' suites/ufs-irq.yaml >"$work/typo.yaml"
 line=$(grep -n '^descripton:' "$work/typo.yaml" | cut -d: -f1)
 try rig run "$work/typo.yaml" --board virt-ufs "${AB[@]}"

@@ -333,7 +333,8 @@ static void poll_ends_at_a_stop_request(void **state)
 static void manifests(void **state)
 {
 	static const char text[] = "id=0123456789abcdef\nimage=Image\nrelease=6.12.0-rig.1\n"
-				   "imagery=no\nboard=virt-ufs\ncompiler=gcc (a = b) 12";
+				   "imagery=no\nboard=virt-ufs\narch=arm64\nname=stock:plain\n"
+				   "compiler=gcc (a = b) 12";
 	char entry[] = "/tmp/rig-test.XXXXXX";
 	struct err err = ERR_INIT;
 	struct manifest m;
@@ -352,10 +353,16 @@ static void manifests(void **state)
 	assert_string_equal(m.id, "0123456789abcdef");
 	assert_string_equal(m.image, image);
 	assert_string_equal(m.compiler, "gcc (a = b) 12");
-	assert_string_equal(m.arch, "");
+	assert_string_equal(m.dtb, "");
 	manifest_release(&m);
 	assert_int_equal(manifest_read(&m, entry, "virt-host", &err), -1);
 	assert_non_null(strstr(err.message, "built for board type 'virt-ufs', not 'virt-host'"));
+	manifest_release(&m);
+	assert_int_equal(manifest_read(&m, entry, NULL, &err), 0);
+	assert_string_equal(m.name, "stock:plain");
+	assert_int_equal(manifest_runs_on(&m, "aarch64", &err), 0);
+	assert_int_equal(manifest_runs_on(&m, "mips", &err), -1);
+	assert_non_null(strstr(err.message, "is built for arm64, the board is mips"));
 	manifest_release(&m);
 	free(image);
 	free(path);
