@@ -219,7 +219,7 @@ out:
 }
 
 /* USB 2.0 11.23.2.1 and USB 3.2 10.16.2.1: bytes 3 and 4 are wHubCharacteristics, whose lowest
- * two bits are the power switching mode. */
+ * two bits are the power switching mode: 0 all ports at once, 1 each port, else none. */
 #define HUB_DESCRIPTOR_2 0x2900
 #define HUB_DESCRIPTOR_3 0x2a00
 
@@ -251,7 +251,7 @@ out:
 	libusb_exit(usb);
 	if (rc)
 		return rc;
-	return (d[3] & 3) > HUB_SWITCH_NONE ? HUB_SWITCH_NONE : d[3] & 3;
+	return (d[3] & 3) < HUB_SWITCH_NONE ? d[3] & 3 : HUB_SWITCH_NONE;
 }
 
 /* ---- one port, both ways ---- */

@@ -44,8 +44,8 @@ int hub_port_cycle(const char *port, unsigned int off_ms, struct deadline d);
  * HUB_SWITCH_EACH may still cut no VBUS.
  */
 enum hub_switch {
-	HUB_SWITCH_EACH,   /* port by port */
 	HUB_SWITCH_GANGED, /* all ports at once: off when the last one is switched off */
+	HUB_SWITCH_EACH,   /* port by port */
 	HUB_SWITCH_NONE,
 };
 

@@ -11,7 +11,7 @@ port=$(usb_port RIGHUB1)
 address() { cat "/sys/bus/usb/devices/$port/devnum" 2>/dev/null; }
 
 try io hub "$port" get; expect "the port is on" 0 "power=1"
-try io hub "$port" switching; expect "it says that it switches port by port" 0 "switching=0"
+try io hub "$port" switching; expect "it says that it switches port by port" 0 "switching=1"
 try io hub "$port" off; expect "off: it has left when the call returns" 0 "rc=0"
 check "not listed any more" unplugged RIGHUB1
 try io hub "$port" get; expect "the port is off" 0 "power=0"
