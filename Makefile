@@ -167,10 +167,11 @@ demo: $(B)/setup.stamp
 	@rig/tests/demo.sh
 
 # Programs that tests need and nobody installs: stand-ins for devices, and the guest's own.
-FAKES := $(addprefix $(B)/fakes/,io-tool poweroff fastboot-tool ffs-fastboot \
+FAKES := $(addprefix $(B)/fakes/,io-tool lab-tool poweroff fastboot-tool ffs-fastboot \
 	 dfu-tool raw-dfu)
 fakes: $(FAKES)
 $(B)/fakes/io-tool: rig/tests/guest/io-tool.c $(B)/librig.a
+$(B)/fakes/lab-tool: rig/tests/guest/lab-tool.c $(B)/librig.a
 $(B)/fakes/fastboot-tool: rig/tests/guest/fastboot-tool.c $(B)/librig.a
 $(B)/fakes/ffs-fastboot: $(patsubst %,rig/tests/fakes/%.c,ffs-fastboot fastboot-device fastboot-store) $(B)/librig.a
 $(B)/fakes/dfu-tool: rig/tests/guest/dfu-tool.c $(B)/librig.a
