@@ -481,17 +481,17 @@ static void info_restarts_the_timer(void **state)
 	struct fastboot_watch watch = { .info = collect, .ctx = &text, .answer_ms = 500 };
 
 	(void)state;
-	mock_fastboot_set(device, "info=getvar:product/5/150");
+	mock_fastboot_set(device, "info=getvar:product/5/130");
 	open_it();
 	fastboot_set_watch(f, &watch);
 	assert_int_equal(do_getvar(soon()), 0);
 	assert_string_equal(buf_str(&text), "working\nworking\nworking\nworking\nworking\n");
-	mock_fastboot_set(device, "info=getvar:product/50/100");
+	mock_fastboot_set(device, "info=getvar:product/6/100");
 	assert_int_equal(do_getvar(deadline_in(250)), -ETIMEDOUT);
 	mock_fastboot_set(device, "heal=1");
 	/* the rest of the lines belong to the command that was given up */
 	assert_var("product", "oriole");
-	mock_fastboot_set(device, "info=getvar:product/1/1500");
+	mock_fastboot_set(device, "info=getvar:product/1/900");
 	assert_int_equal(do_getvar(soon()), -ETIMEDOUT);
 	buf_release(&text);
 }
