@@ -39,6 +39,7 @@ help:
 	@echo 'make check     set up, then run every test'
 	@echo 'make check-corpus  parsers and detector against ../shared/corpus, with rates'
 	@echo 'make check-vm  USB, GPIO and serial drivers on real kernel interfaces, in a guest'
+	@echo 'make bench-fastboot  downloads in the guest beside Debian'"'"'s and a bare loop of libusb'
 	@echo 'make unit      the unit tests alone (ASan and UBSan)'
 	@echo 'make results-check  those of results/, with no library of USB, GPIO or serial lines'
 	@echo 'make lint      formatting, static analysis, layering, spelling'
@@ -210,6 +211,10 @@ vm-tests: programs initramfs fakes
 # The rig's drivers inside a guest with dummy_hcd, gpio-sim and real tty drivers, one boot of it.
 check-vm: fakes
 	@rig/tests/guest/run.sh
+
+.PHONY: bench-fastboot
+bench-fastboot: fakes
+	@rig/tests/guest/bench-fastboot.sh
 
 lint:
 	@rig/tests/lint/lint.sh
