@@ -29,7 +29,7 @@ Q       := @
 say      = @printf '  %-6s %s\n' '$(1)' '$@'
 endif
 
-.PHONY: all setup demo check check-corpus lint fuzz bench sim clean help unit cli-tests kernel-tests vm-tests check-vm
+.PHONY: all setup demo check check-corpus lint fuzz bench sim clean help unit cli-tests kernel-tests vm-tests check-vm check-hil
 all: programs
 
 help:
@@ -40,6 +40,7 @@ help:
 	@echo 'make check-corpus  parsers and detector against ../shared/corpus, with rates'
 	@echo 'make check-vm  USB, GPIO and serial drivers on real kernel interfaces, in a guest'
 	@echo 'make bench-fastboot  downloads in the guest beside Debian'"'"'s and a bare loop of libusb'
+	@echo 'make check-hil RIG_HIL_BOARD=NAME  a new board, step by step; its transcript is the bug report'
 	@echo 'make unit      the unit tests alone (ASan and UBSan)'
 	@echo 'make results-check  those of results/, with no library of USB, GPIO or serial lines'
 	@echo 'make lint      formatting, static analysis, layering, spelling'
@@ -215,6 +216,10 @@ check-vm: fakes
 .PHONY: bench-fastboot
 bench-fastboot: fakes
 	@rig/tests/guest/bench-fastboot.sh
+
+# A real board of the lab file (or a virtual one), step by step; see rig/tests/hil/hil.sh.
+check-hil: programs initramfs
+	@rig/tests/hil/hil.sh || test $$? = 77
 
 lint:
 	@rig/tests/lint/lint.sh

@@ -23,7 +23,8 @@ static int find_kernel(struct boot *b, const char *type, const char *name, struc
 
 	if (kernel_build(&request, &b->kernel, err))
 		return -1;
-	return manifest_read(&b->manifest, b->kernel.dir, type, err);
+	/* kernel_build() has seen that it fits */
+	return manifest_read(&b->manifest, b->kernel.dir, NULL, err);
 }
 
 static int find_initrd(struct boot *b, const char *type, struct err *err)

@@ -12,8 +12,8 @@
 struct boot;
 
 /*
- * Builds the kernel (SERIES:VARIANT) or finds it, takes the board and opens its console: *fd is the
- * caller's. The board is off then.
+ * Builds the kernel (SERIES:VARIANT) or finds it (also id:PREFIX), takes the board and opens its
+ * console: *fd is the caller's. The board is off then.
  */
 int boot_open(struct boot **out, const struct lab_board *b, const char *kernel, int *fd,
 	      struct err *err);
