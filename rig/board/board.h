@@ -52,6 +52,11 @@ struct board_row {
 	const struct board_program *programs; /* ends with a NULL name; NULL = none */
 	/* The address of this host that its bootloader asks for files; NULL = none. */
 	const char *(*host_address)(const struct lab_board *lab);
+	/*
+	 * What the agent reboots the DUT into before it is powered off: for boards that no plug
+	 * switches off. NULL = nothing.
+	 */
+	const char *leave;
 	long console_baud;	      /* where the lab file has none; 0 = 115200 */
 	bool builtin;		      /* every host has one of that name without a lab file */
 	bool slows_with_load;	      /* runs on this host's CPUs: limits are scaled by load */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The kinds of boards that the rig knows, one row each. Layer: board. */
+#include "board/android.h"
 #include "board/driver.h"
+#include "board/lab-wired.h"
 #include "board/lab.h"
 
 /*
@@ -10,6 +12,13 @@
  * is cut, so that no second boot runs into the console log of the first. usb-storage would wait a
  * second before it looks at a disk, right in the first workload.
  */
+static const struct board_program android_programs[] = {
+	{ "mkbootimg", "mkbootimg", "packs boot images", false },
+	{ "adb", "adb", "leaves a system for its bootloader (adb: true)", true },
+	{ "qdl", "qdl", "rescues a board in emergency download mode (edl_programmer)", true },
+	{ NULL, NULL, NULL, false },
+};
+
 static const struct board_row rows[] = {
 	{
 		.name = "virt-ufs",
@@ -26,6 +35,44 @@ static const struct board_row rows[] = {
 		.power_off_ms = 5000,
 		.off_settle_ms = 0,
 		.first_output_ms = 5000,
+		.step_grace_ms = 10000,
+	},
+	{
+		.name = "pixel",
+		.help = "Google Pixel 6 (gs101): fastboot, UART on USB-C",
+		.arch = "aarch64",
+		.cmdline = "console=ttySAC0,115200n8 panic=0",
+		.ops = &android_ops,
+		.keys = &lab_wired_keys,
+		.more = &android_keys,
+		.data = &pixel_model,
+		.pack = &pixel_pack,
+		.programs = android_programs,
+		.leave = "bootloader",
+		.console_baud = 115200,
+		.deploy_ms = 600000,
+		.power_on_ms = 120000,
+		.power_off_ms = 90000,
+		.first_output_ms = 60000,
+		.step_grace_ms = 10000,
+	},
+	{
+		.name = "sm8650",
+		.help = "Qualcomm SM8650 QRD or HDK: fastboot, wall power, UART",
+		.arch = "aarch64",
+		.cmdline = "console=ttyMSM0,115200n8 panic=0",
+		.ops = &android_ops,
+		.keys = &lab_wired_keys,
+		.more = &android_keys,
+		.data = &sm8650_model,
+		.pack = &sm8650_pack,
+		.programs = android_programs,
+		.leave = "bootloader",
+		.console_baud = 115200,
+		.deploy_ms = 600000,
+		.power_on_ms = 120000,
+		.power_off_ms = 90000,
+		.first_output_ms = 60000,
 		.step_grace_ms = 10000,
 	},
 };

@@ -21,7 +21,7 @@
 
 #define PROGRAM_ARGS_MAX 32
 
-int wired_init(struct wired *w, struct board *b, long baud, struct err *err)
+int wired_take(struct wired *w, struct board *b, long baud, struct err *err)
 {
 	const char *name = board_name(b);
 
@@ -29,6 +29,13 @@ int wired_init(struct wired *w, struct board *b, long baud, struct err *err)
 	w->baud = w->lab->console.baud ? w->lab->console.baud : baud;
 	if (power_open(&w->power, &w->lab->power, name, "power", err) ||
 	    power_open(&w->vbus, &w->lab->vbus, name, "vbus", err))
+		return -1;
+	return 0;
+}
+
+int wired_init(struct wired *w, struct board *b, long baud, struct err *err)
+{
+	if (wired_take(w, b, baud, err))
 		return -1;
 	return wired_off(w, deadline_in(b->row->power_off_ms), err);
 }

@@ -42,6 +42,9 @@ struct wired {
 /* baud: of the board type, where the lab file has none. After an error: wired_release(). */
 int wired_init(struct wired *w, struct board *b, long baud, struct err *err);
 
+/* The same, but what is on stays on, GPIO lines aside: for a board whose "off" is another one. */
+int wired_take(struct wired *w, struct board *b, long baud, struct err *err);
+
 /* What is switched stays as it is, but for GPIO lines, which fall back to their wiring. */
 void wired_release(struct wired *w);
 

@@ -58,6 +58,7 @@ int boot_start(struct boot *b, const struct board_hooks *hooks, void *ctx, struc
 		.kernel = b->manifest.image,
 		.initrd = b->initrd,
 		.cmdline = b->kernel.cmdline,
+		.dtb = *b->manifest.dtb ? b->manifest.dtb : NULL,
 	};
 	uint64_t begin = mono_ms();
 

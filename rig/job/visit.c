@@ -27,6 +27,9 @@
  */
 #define BOOT_ATTEMPTS 2
 
+/* An agent that lives says at once that it is about to reboot. */
+#define LEAVE_MS 10000
+
 /* Kinds of steps that differ for the job; all others are workloads or settings. */
 static const struct {
 	const char *kind;
@@ -380,6 +383,21 @@ static void ask_board(const struct run *r, struct err *err)
 		*err = better;
 }
 
+/*
+ * A board that no plug switches off is left by its kernel: the agent reboots it into its loader,
+ * where board_power_off() finds it. One that does not listen any more is the board's own business.
+ */
+static void leave_kernel(struct run *r)
+{
+	const char *into = board_type(r->job->board)->leave;
+	struct dut_step step = { .kind = "reboot", .args = &into, .n_args = 1 };
+	struct err ignored = ERR_INIT;
+	struct dut_result res;
+
+	if (into && r->dut && r->outcome->booted)
+		dut_run(r->dut, &step, &res, deadline_in(LEAVE_MS), &ignored);
+}
+
 /* The board goes off whatever happened, and a stop request does not cut that short. */
 static int end(struct run *r, int rc, struct err *err)
 {
@@ -391,6 +409,7 @@ static int end(struct run *r, int rc, struct err *err)
 	stop_clear();
 	if (rc)
 		ask_board(r, err);
+	leave_kernel(r);
 	if (board_power_off(r->job->board, rc ? &off : err))
 		rc = -1;
 	if (r->dut)

@@ -204,7 +204,7 @@ int main(int argc, char **argv)
 		fail("usage: boot ENTRY INITRAMFS BOOTS STEPS", argc == 5 ? &err : NULL);
 	types = board_lab_types(&n);
 	lab = lab_builtin(types, n);
-	b.image = (struct board_image){ m.image, argv[2], "" };
+	b.image = (struct board_image){ m.image, argv[2], "", NULL };
 	b.n_boots = (int)strtol(argv[3], NULL, 10);
 	b.n_steps = (int)strtol(argv[4], NULL, 10);
 	b.bare = xcalloc((size_t)b.n_boots, sizeof(double));

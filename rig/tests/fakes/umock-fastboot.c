@@ -30,6 +30,7 @@ struct mock_fastboot {
 	unsigned int away_ms;
 	const char *strings[5];
 	GThread *thread;
+	GMutex plugging; /* by the test and by the device itself */
 	gint stop;
 };
 
@@ -58,18 +59,22 @@ static void plug(struct mock_fastboot *m)
 		.ctx = m,
 	};
 
+	g_mutex_lock(&m->plugging);
 	m->strings[2] = fb_serial(m->fb);
 	m->usb = mock_plug(m->bed, &info);
+	g_mutex_unlock(&m->plugging);
 }
 
 static void unplug(struct mock_fastboot *m)
 {
+	g_mutex_lock(&m->plugging);
 	if (m->usb)
 		mock_unplug(m->usb);
 	m->usb = NULL;
 	mock_lock();
 	fb_reset(m->fb);
 	mock_unlock();
+	g_mutex_unlock(&m->plugging);
 }
 
 /* Plugging must not happen in umockdev's thread, where the transfers are. */
@@ -99,6 +104,7 @@ struct mock_fastboot *mock_fastboot_new(struct mock_bed *bed, const char *port, 
 	struct mock_fastboot *m = g_new0(struct mock_fastboot, 1);
 	static unsigned int next_address = 10;
 
+	g_mutex_init(&m->plugging);
 	m->bed = bed;
 	m->fb = fb_new(store);
 	g_strlcpy(m->port, port, sizeof(m->port));
@@ -118,6 +124,7 @@ void mock_fastboot_free(struct mock_fastboot *m)
 	g_thread_join(m->thread);
 	unplug(m);
 	fb_free(m->fb);
+	g_mutex_clear(&m->plugging);
 	g_free(m);
 }
 

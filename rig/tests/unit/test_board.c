@@ -78,7 +78,7 @@ static struct board *open_board(struct lab *lab)
 
 static int power_up(struct board *b, const char *cmdline, int *console, struct err *err)
 {
-	struct board_image image = { kernel, kernel, cmdline };
+	struct board_image image = { kernel, kernel, cmdline, NULL };
 
 	if (board_deploy(b, &image, err) || board_console(b, console, err))
 		return -1;

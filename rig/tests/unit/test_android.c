@@ -1,0 +1,758 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Android boards against a bootloader that answers as ABL does (umockdev): the way of a visit, the
+ * ways into the bootloader, and every fault with its blame, inside its deadline, with the board
+ * safe afterwards. Supplies, key, adb and qdl are scripts that leave a line in a log; a thread
+ * plugs the device in when it reads the line that is to bring it back.
+ */
+#include "mock_main.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "base/err.h"
+#include "board/android.h"
+#include "board/driver.h"
+#include "board/lab-wired.h"
+#include "board/pack.h"
+#include "rig/tests/fakes/umock-fastboot.h"
+
+#define PORT "1-1.2"
+
+static const char *const uart[] = { "uart enable", "uart config {baud}", NULL };
+static const struct android_model model = { uart, 700, 4000 };
+
+static const struct board_row row = {
+	.name = "pixel",
+	.cmdline = "console=ttySAC0,115200n8 panic=0",
+	.ops = &android_ops,
+	.keys = &lab_wired_keys,
+	.more = &android_keys,
+	.data = &model,
+	.pack = &pixel_pack,
+	.console_baud = 115200,
+	.power_off_ms = 3000,
+};
+static const struct lab_type type = { "pixel", &lab_wired_keys, &android_keys, false };
+
+static struct mock_fastboot *device;
+static struct mock_usb *other; /* what else is in the port */
+static struct lab *lab;
+static struct board board;
+static struct buf notes;
+static char *state_path, *log_path, *kernel, *initrd, *dtb;
+static struct board_image image;
+
+/* ---- the bench ---- */
+
+static void on_note(void *ctx, const char *text)
+{
+	(void)ctx;
+	buf_addf(&notes, "%s\n", text);
+}
+
+static const struct board_hooks hooks = { NULL, on_note };
+
+static void script(const char *name, const char *text)
+{
+	char *path = xasprintf("%s/bin/%s", dir, name);
+
+	assert_int_equal(path_write(path, text, strlen(text)), 0);
+	chmod(path, 0755);
+	free(path);
+}
+
+static char *text_of(const char *path)
+{
+	struct buf b = BUF_INIT;
+
+	path_read(path, &b, 1 << 20);
+	buf_adds(&b, "");
+	return buf_detach(&b);
+}
+
+static bool logged(const char *what)
+{
+	char *text = text_of(log_path);
+	bool found = strstr(text, what) != NULL;
+
+	free(text);
+	return found;
+}
+
+/* Plugs the device in again once the log has this line. */
+static struct {
+	pthread_t thread;
+	atomic_bool stop;
+	const char *line;
+} wall;
+
+static void *watch(void *unused)
+{
+	(void)unused;
+	while (!wall.stop) {
+		if (logged(wall.line)) {
+			if (other)
+				mock_unplug(other);
+			other = NULL;
+			mock_fastboot_set(device, "serial=BACK");
+			break;
+		}
+		usleep(5000);
+	}
+	return NULL;
+}
+
+static void comes_back_after(const char *line)
+{
+	wall.line = line;
+	wall.stop = false;
+	assert_int_equal(pthread_create(&wall.thread, NULL, watch, NULL), 0);
+}
+
+static char *small_file(const char *name, size_t size)
+{
+	close(make_file(name, size, 7));
+	return path_join(dir, name);
+}
+
+static int set_up(void **state)
+{
+	char *bin;
+
+	(void)state;
+	path_remove(dir);
+	bin = xasprintf("%s/bin", dir);
+	path_mkdirs(bin);
+	free(bin);
+	setenv("RIG_HOME", dir, 1);
+	script("relay", "#!/bin/sh\necho \"$1 $2\" >> ${0%/bin/relay}/log\n");
+	script("adb", "#!/bin/sh\necho \"adb $*\" >> ${0%/bin/adb}/log\n");
+	script("qdl", "#!/bin/sh\necho \"qdl $*\" >> ${0%/bin/qdl}/log\n");
+	log_path = path_join(dir, "log");
+	state_path = path_join(dir, "a.state");
+	kernel = small_file("Image", 300001);
+	initrd = small_file("initrd", 20001);
+	dtb = small_file("dtb", 3001);
+	image = (struct board_image){ kernel, initrd, "quiet", NULL };
+	wall.line = NULL;
+	device = mock_fastboot_new(bed, PORT, dir);
+	return 0;
+}
+
+static void close_board(void)
+{
+	if (board.priv)
+		board.row->ops->release(&board);
+	board.priv = NULL;
+	lab_free(lab);
+	lab = NULL;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	wall.stop = true;
+	if (wall.line)
+		pthread_join(wall.thread, NULL);
+	close_board();
+	if (other)
+		mock_unplug(other);
+	other = NULL;
+	mock_fastboot_free(device);
+	buf_release(&notes);
+	free(log_path);
+	free(state_path);
+	free(kernel);
+	free(initrd);
+	free(dtb);
+	return 0;
+}
+
+/* keys: more lines of the lab file; DIR in them is the test's directory. */
+static void open_board(const char *keys)
+{
+	struct err err = ERR_INIT;
+	struct buf text = BUF_INIT;
+
+	buf_addf(&text,
+		 "boards:\n- name: a\n  type: pixel\n  usb: " PORT "\n  console: {program: cat}\n");
+	for (const char *at; (at = strstr(keys, "DIR")); keys = at + 3)
+		buf_addf(&text, "%.*s%s", (int)(at - keys), keys, dir);
+	buf_adds(&text, keys);
+	lab = lab_parse("lab", text.data, text.size, &type, 1, &err);
+	buf_release(&text);
+	if (!lab)
+		fail_msg("%s", err.message);
+	board = (struct board){ .row = &row, .lab = lab_board(lab, 0), .state_path = state_path };
+	board_listen(&board, &hooks, NULL);
+	if (board.row->ops->init(&board, &err))
+		fail_msg("%s", err.message);
+}
+
+#define VBUS  "  vbus: {by: external, program: DIR/bin/relay, args: vbus, off_ms: 0}\n"
+#define POWER "  power: {by: external, program: DIR/bin/relay, args: power, off_ms: 0}\n"
+#define KEY   "  key: {by: external, program: DIR/bin/relay, args: key, off_ms: 0}\n"
+
+static int deploy(unsigned int ms, struct err *err)
+{
+	return android_ops.deploy(&board, &image, deadline_in(ms), err);
+}
+
+static void deploy_ok(void)
+{
+	struct err err = ERR_INIT;
+
+	if (deploy(20000, &err))
+		fail_msg("%s\n%s", err.message, buf_str(&notes));
+}
+
+static void power_on_ok(void)
+{
+	struct err err = ERR_INIT;
+
+	if (android_ops.power_on(&board, deadline_in(10000), &err))
+		fail_msg("%s", err.message);
+}
+
+static void power_off_ok(void)
+{
+	struct err err = ERR_INIT;
+
+	if (android_ops.power_off(&board, deadline_in(3000), &err))
+		fail_msg("%s", err.message);
+}
+
+static void make_safe_ok(void)
+{
+	struct err err = ERR_INIT;
+
+	if (android_ops.make_safe(state_path, deadline_in(3000), &err))
+		fail_msg("%s", err.message);
+	assert_false(path_exists(state_path));
+}
+
+static int commands(const char *what)
+{
+	char *log = mock_fastboot_log(device);
+	int n = 0;
+
+	for (const char *p = log; (p = strstr(p, what)); p++)
+		n++;
+	free(log);
+	return n;
+}
+
+static void assert_noted(const char *what)
+{
+	if (!strstr(buf_str(&notes), what))
+		fail_msg("no \"%s\" in the notes:\n%s", what, buf_str(&notes));
+}
+
+/* What is in the partition is what unpacks to the kernel. */
+static void assert_kernel_in(const char *stored)
+{
+	struct buf out = BUF_INIT;
+	char *path = path_join(dir, stored), *parts = path_join(dir, "parts");
+	const char *const argv[] = { "unpack_bootimg", "--boot_img", path, "--out", parts, NULL };
+	char a[PACK_HASH_SIZE], b[PACK_HASH_SIZE];
+	char *unpacked = path_join(parts, "kernel");
+
+	assert_int_equal(run_program(argv, &out), 0);
+	assert_non_null(strstr(buf_str(&out), "command line args: console=ttySAC0,"));
+	assert_non_null(strstr(buf_str(&out), "n8 panic=0 quiet\n"));
+	assert_int_equal(pack_hash(kernel, a), 0);
+	assert_int_equal(pack_hash(unpacked, b), 0);
+	assert_string_equal(a, b);
+	buf_release(&out);
+	free(unpacked);
+	free(parts);
+	free(path);
+}
+
+/* ---- a visit ---- */
+
+static void flash_and_boot(void **state)
+{
+	(void)state;
+	open_board("");
+	deploy_ok();
+	assert_true(path_exists(state_path));
+	assert_kernel_in("boot_a");
+	assert_noted("flashed boot_a, sha256 ");
+	assert_noted("slot a: retry-count 7, successful no, unbootable no");
+	assert_int_equal(commands("flash:"), 1);
+	assert_int_equal(commands("set_active:a"), 1);
+	power_on_ok();
+	assert_int_equal(commands("reboot"), 1);
+	/* back in the bootloader: parked, and nothing cuts its power */
+	mock_fastboot_set(device, "serial=BACK");
+	power_off_ok();
+	assert_false(path_exists(state_path));
+	assert_false(path_exists(log_path));
+}
+
+static void other_slot(void **state)
+{
+	(void)state;
+	open_board("  slot: b\n");
+	deploy_ok();
+	assert_kernel_in("boot_b");
+	assert_int_equal(commands("flash:boot_a"), 0);
+	assert_int_equal(commands("set_active:b"), 1);
+}
+
+static void boot_from_ram(void **state)
+{
+	(void)state;
+	open_board("  boot: ram\n");
+	deploy_ok();
+	assert_int_equal(commands("flash:"), 0);
+	assert_int_equal(commands("set_active"), 0);
+	power_on_ok();
+	assert_kernel_in("booted");
+	assert_int_equal(commands("reboot"), 0);
+}
+
+/* Written once, again when they change; the boot image each time. */
+static void further_images(void **state)
+{
+	char *dtbo = small_file("dtbo.img", 5000);
+
+	(void)state;
+	open_board("  dtbo: DIR/dtbo.img\n  dtb: DIR/dtb\n");
+	deploy_ok();
+	assert_int_equal(commands("flash:dtbo_a"), 1);
+	assert_int_equal(commands("flash:vendor_boot_a"), 1);
+	deploy_ok();
+	assert_int_equal(commands("flash:dtbo_a"), 1);
+	assert_int_equal(commands("flash:vendor_boot_a"), 1);
+	assert_int_equal(commands("flash:boot_a"), 2);
+	free(dtbo);
+	dtbo = small_file("dtbo.img", 6000);
+	deploy_ok();
+	assert_int_equal(commands("flash:dtbo_a"), 2);
+	free(dtbo);
+}
+
+/* A write that failed leaves nobody knows what: it is not taken for written. */
+static void failed_image_is_written_again(void **state)
+{
+	char *dtbo = small_file("dtbo.img", 5000), *good = path_join(dir, "good");
+	struct err err = ERR_INIT;
+
+	(void)state;
+	open_board("  dtbo: DIR/dtbo.img\n");
+	deploy_ok();
+	rename(dtbo, good);
+	free(small_file("dtbo.img", 6000));
+	mock_fastboot_set(device, "fail=flash:dtbo/no");
+	assert_int_equal(deploy(10000, &err), -1);
+	mock_fastboot_set(device, "heal=1");
+	rename(good, dtbo);
+	deploy_ok();
+	/* 1 + 2 that failed + 1 */
+	assert_int_equal(commands("flash:dtbo_a"), 4);
+	free(dtbo);
+	free(good);
+}
+
+static void vbmeta_flags(void **state)
+{
+	uint8_t data[256] = "AVB0";
+	char *path = path_join(dir, "vbmeta"), *stored = path_join(dir, "vbmeta_a"), *text;
+
+	(void)state;
+	path_write(path, data, sizeof(data));
+	open_board("  vbmeta: DIR/vbmeta\n");
+	deploy_ok();
+	text = text_of(stored);
+	assert_int_equal(text[123], 3);
+	free(text);
+	free(stored);
+	free(path);
+}
+
+static void uart_commands(void **state)
+{
+	(void)state;
+	open_board("  oem_uart: true\n");
+	mock_fastboot_set(device, "say=oem/OKAY");
+	deploy_ok();
+	assert_int_equal(commands("oem uart enable"), 1);
+	assert_int_equal(commands("oem uart config 115200"), 1);
+}
+
+/* A kit without a battery: off is off, wall power before USB. */
+static void supplies(void **state)
+{
+	char *log;
+
+	(void)state;
+	open_board("  battery: false\n" POWER VBUS);
+	deploy_ok();
+	power_on_ok();
+	power_off_ok();
+	log = text_of(log_path);
+	assert_string_equal(log, "power on\nvbus on\nvbus off\npower off\n");
+	free(log);
+	assert_false(path_exists(state_path));
+}
+
+static const char *const forbidden[] = {
+	"bootloader", "abl",	 "xbl",	  "xbl_config",	   "tz",	  "hyp",       "devcfg",
+	"keymaster",  "radio",	 "modem", "bl1",	   "bl2",	  "bl31",      "pbl",
+	"gsa",	      "tzsw",	 "ldfw",  "ufs",	   "ufsfwupdate", "aop",       "uefi",
+	"persist",    "devinfo", "frp",	  "misc",	   "super",	  "userdata",  "gpt",
+	"boot_a",     "",	 "BOOT",  "vbmeta_system", "efs",	  "partition", "sec",
+};
+
+static void never_the_bootloader(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(forbidden) / sizeof(forbidden[0]); i++)
+		if (android_may_flash(forbidden[i]))
+			fail_msg("%s may be written", forbidden[i]);
+	assert_true(android_may_flash("boot"));
+}
+
+/* ---- ways in ---- */
+
+static void by_adb(void **state)
+{
+	(void)state;
+	mock_fastboot_set(device, "gone=1");
+	open_board("  adb: true\n");
+	comes_back_after("reboot bootloader");
+	deploy_ok();
+	assert_true(logged("adb -s usb:" PORT " reboot bootloader"));
+	assert_true(logged("kill-server"));
+	assert_kernel_in("boot_a");
+}
+
+static void by_key(void **state)
+{
+	char *log;
+
+	(void)state;
+	mock_fastboot_set(device, "gone=1");
+	open_board(POWER KEY);
+	comes_back_after("key on\npower off\npower on");
+	deploy_ok();
+	log = text_of(log_path);
+	assert_string_equal(log, "power on\nkey on\npower off\npower on\nkey off\n");
+	free(log);
+}
+
+/* Nobody there, until its USB power is cycled. */
+static void by_vbus(void **state)
+{
+	(void)state;
+	mock_fastboot_set(device, "gone=1");
+	open_board(VBUS);
+	comes_back_after("vbus off\nvbus on");
+	deploy_ok();
+	assert_noted("trying again as it was");
+	assert_noted("trying again after a cycle of its USB power");
+}
+
+static const uint8_t edl_descriptors[] = {
+	18,   1,    0x00, 0x02, 0,    0,    0,	  64,	0xc6,
+	0x05, 0x08, 0x90, 0x00, 0,    1,    2,	  0,	1,   /* device */
+	9,    2,    32,	  0,	1,    1,    0,	  0x80, 250, /* config */
+	9,    4,    0,	  0,	2,    0xff, 0xff, 0xff, 0,   /* interface */
+	7,    5,    0x81, 2,	0x00, 0x02, 0,		     /* bulk in */
+	7,    5,    0x01, 2,	0x00, 0x02, 0,		     /* bulk out */
+};
+
+static void plug_edl(void)
+{
+	static const char *const strings[] = { "Qualcomm", "QUSB_BULK_SN:1234", NULL };
+	static const struct mock_usb_ops mute = { .out = NULL };
+	static unsigned int address = 900; /* each once */
+	const struct mock_usb_info info = {
+		.port = PORT,
+		.address = address++,
+		.descriptors = edl_descriptors,
+		.descriptors_size = sizeof(edl_descriptors),
+		.strings = strings,
+		.ops = &mute,
+	};
+
+	mock_fastboot_set(device, "gone=1");
+	other = mock_plug(bed, &info);
+}
+
+#define EDL "  edl_programmer: /p/prog.elf\n  edl_files: [/p/rawprogram0.xml, /p/patch0.xml]\n"
+
+static void by_edl(void **state)
+{
+	(void)state;
+	plug_edl();
+	open_board(EDL);
+	comes_back_after("qdl");
+	deploy_ok();
+	assert_noted("no bootloader in USB port 1-1.2, 05c6:9008 (emergency download) is there");
+	assert_noted("trying again after recovery mode");
+	assert_true(logged("qdl --storage ufs /p/prog.elf /p/rawprogram0.xml /p/patch0.xml"));
+}
+
+static void edl_fails(void **state)
+{
+	struct err err = ERR_INIT;
+
+	(void)state;
+	script("qdl", "#!/bin/sh\necho 'failed to read: Connection timed out'; exit 1\n");
+	plug_edl();
+	open_board(EDL);
+	assert_int_equal(deploy(10000, &err), -1);
+	assert_string_equal(err.code, "no-fastboot");
+	assert_noted("qdl failed (1): failed to read: Connection timed out. If ModemManager");
+}
+
+/* ---- faults ---- */
+
+struct fault {
+	const char *name, *keys;
+	const char *knobs[3];
+	unsigned int deadline_ms;
+	enum blame blame;
+	const char *code, *message; /* "" = it is got over */
+};
+
+static const struct fault faults[] = {
+	{ "not unlocked", "", { "unlocked=no" }, 8000, BLAME_USER, "locked", "is locked" },
+	{ "slot does not take",
+	  "",
+	  { "wrong-slot=99", "slot=b" },
+	  8000,
+	  BLAME_BOARD,
+	  "fastboot",
+	  "set_active: the bootloader refuses" },
+	{ "slot takes late", "", { "wrong-slot=2", "slot=b" }, 8000, BLAME_NONE, "", "" },
+	{ "FAIL on flash",
+	  "",
+	  { "fail=flash:/out of luck" },
+	  8000,
+	  BLAME_BOARD,
+	  "fastboot",
+	  "flash boot_a: the bootloader refuses: out of luck" },
+	{ "FAIL on download",
+	  "",
+	  { "fail=download/no room" },
+	  8000,
+	  BLAME_BOARD,
+	  "fastboot",
+	  "no room" },
+	{ "gone in mid-download",
+	  "",
+	  { "die-at=100000" },
+	  8000,
+	  BLAME_BOARD,
+	  "device-gone",
+	  "flash boot_a: it has left the USB" },
+	{ "gone instead of an answer",
+	  "",
+	  { "die=flash:" },
+	  8000,
+	  BLAME_BOARD,
+	  "device-gone",
+	  "flash boot_a" },
+	{ "mute at flash",
+	  "",
+	  { "stall=flash:" },
+	  2500,
+	  BLAME_BOARD,
+	  "fastboot-timeout",
+	  "flash boot_a: the bootloader does not answer" },
+	{ "takes no data",
+	  "",
+	  { "stall-at=50000" },
+	  2500,
+	  BLAME_BOARD,
+	  "fastboot-timeout",
+	  "flash boot_a" },
+	{ "nonsense", "", { "say=flash:/HUH" }, 8000, BLAME_BOARD, "fastboot", "flash boot_a" },
+	{ "never there",
+	  "",
+	  { "gone=1" },
+	  5000,
+	  BLAME_BOARD,
+	  "no-fastboot",
+	  "no bootloader in USB port 1-1.2, nothing is there" },
+	{ "never there, adb in vain",
+	  "  adb: true\n",
+	  { "gone=1" },
+	  5000,
+	  BLAME_BOARD,
+	  "no-fastboot",
+	  "nothing is there" },
+};
+
+/* What it cannot do nobody mends by pretending: the state file stays until it is parked. */
+static void check_safe(const struct fault *fault)
+{
+	struct err err = ERR_INIT;
+	int rc = android_ops.power_off(&board, deadline_in(2000), &err);
+
+	if (rc) {
+		assert_int_equal(err.blame, BLAME_BOARD);
+		assert_string_equal(err.code, "not-parked");
+		assert_true(path_exists(state_path));
+		mock_fastboot_set(device, "heal=1");
+		mock_fastboot_set(device, "serial=BACK");
+		make_safe_ok();
+	}
+	if (path_exists(state_path))
+		fail_msg("%s: the board is not safe", fault->name);
+}
+
+static void run_fault(const struct fault *fault)
+{
+	struct err err = ERR_INIT;
+	uint64_t began;
+	int rc;
+
+	open_board(fault->keys);
+	for (size_t i = 0; i < 3 && fault->knobs[i]; i++)
+		mock_fastboot_set(device, fault->knobs[i]);
+	began = mono_ms();
+	rc = deploy(fault->deadline_ms, &err);
+	/* no matter of speed: a wait for an answer that does not know the deadline takes 60 s */
+	if (mono_ms() - began > fault->deadline_ms + 40000)
+		fail_msg("%s: the deadline was %u ms", fault->name, fault->deadline_ms);
+	if (rc != (*fault->message ? -1 : 0) || err.blame != fault->blame ||
+	    strcmp(err.code, fault->code) != 0 || !strstr(err.message, fault->message))
+		fail_msg("%s: %d %s %s %s", fault->name, rc, blame_name(err.blame), err.code,
+			 err.message);
+	check_safe(fault);
+}
+
+static void all_faults(void **state)
+{
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+		run_fault(&faults[i]);
+		tear_down(state);
+		set_up(state);
+	}
+}
+
+/* It says OKAY to the reboot and stays. */
+static void does_not_leave(void **state)
+{
+	struct err err = ERR_INIT;
+
+	(void)state;
+	open_board("");
+	deploy_ok();
+	mock_fastboot_set(device, "stay=1");
+	assert_int_equal(android_ops.power_on(&board, deadline_in(2500), &err), -1);
+	assert_int_equal(err.blame, BLAME_BOARD);
+	assert_non_null(strstr(err.message, "start the kernel: reboot"));
+	power_off_ok();
+}
+
+/* The kernel runs and nothing brings it back: it is not called off, until somebody parks it. */
+static void not_parked(void **state)
+{
+	struct err err = ERR_INIT;
+
+	(void)state;
+	open_board("");
+	deploy_ok();
+	power_on_ok();
+	assert_int_equal(android_ops.power_off(&board, deadline_in(300), &err), -1);
+	assert_int_equal(err.blame, BLAME_BOARD);
+	assert_string_equal(err.code, "not-parked");
+	assert_true(path_exists(state_path));
+	close_board();
+	assert_int_equal(android_ops.make_safe(state_path, deadline_in(300), &err), -1);
+	assert_string_equal(err.code, "not-parked");
+	assert_true(path_exists(state_path));
+	mock_fastboot_set(device, "serial=BACK");
+	make_safe_ok();
+	make_safe_ok();
+}
+
+/* The owner died while a kernel ran: the key is enough. */
+static void safe_by_key(void **state)
+{
+	(void)state;
+	open_board(POWER KEY);
+	deploy_ok();
+	power_on_ok();
+	close_board();
+	unlink(log_path);
+	comes_back_after("key on\npower off\npower on");
+	make_safe_ok();
+	assert_true(logged("key off"));
+}
+
+static void lab_complaints(void **state)
+{
+	static const struct {
+		const char *keys, *message;
+	} cases[] = {
+		{ "battery: false", "with nothing that switches \"power\" or \"vbus\"" },
+		{ "key: {by: hub, port: 1-3}", "\"key\" is held through a power cycle" },
+		{ "edl_files: /x", "\"edl_programmer\" and \"edl_files\" go together" },
+		{ "dtb: board.dtb", "dtb of board \"a\": \"board.dtb\" is no absolute path" },
+		{ "slot: c", "slot of board must be one of a, b" },
+		{ "bootloader: /x", "unknown key \"bootloader\"" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct err err = ERR_INIT;
+		char *text = xasprintf("boards:\n- {name: a, type: pixel, usb: 1-1, console: {at: "
+				       "/dev/x}, %s}\n",
+				       cases[i].keys);
+
+		assert_null(lab_parse("lab", text, strlen(text), &type, 1, &err));
+		if (!strstr(err.message, cases[i].message))
+			fail_msg("%s", err.message);
+		free(text);
+	}
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(int argc, char **argv)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(flash_and_boot),
+		TEST(other_slot),
+		TEST(boot_from_ram),
+		TEST(further_images),
+		TEST(failed_image_is_written_again),
+		TEST(vbmeta_flags),
+		TEST(uart_commands),
+		TEST(supplies),
+		TEST(never_the_bootloader),
+		TEST(by_adb),
+		TEST(by_key),
+		TEST(by_vbus),
+		TEST(by_edl),
+		TEST(edl_fails),
+		TEST(all_faults),
+		TEST(does_not_leave),
+		TEST(not_parked),
+		TEST(safe_by_key),
+		TEST(lab_complaints),
+	};
+	char *path;
+
+	(void)argc;
+	mock_reexec(argv);
+	path = xstrdup(getenv("PATH"));
+	bed_up(NULL);
+	{
+		char *both = xasprintf("%s/bin:%s", dir, path);
+
+		setenv("PATH", both, 1);
+		free(both);
+	}
+	free(path);
+	return cmocka_run_group_tests(tests, NULL, bed_down);
+}
