@@ -256,6 +256,9 @@ int loader_enter(struct loader *l, struct deadline d, struct err *err)
 	memset(l->answered, 0, sizeof(l->answered));
 	prompt_init(&l->prompt, l->rows, l->n_rows);
 	loader_forget(l);
+	/* one that is at its prompt already has shown it before: it is asked for a new one */
+	if (l->rules->clear && loader_type(l, l->rules->clear, d))
+		return loader_talk_failed(-ENODEV, err);
 	for (;;) {
 		/* no key while the line may be the prompt: its echo would disturb the silence */
 		const struct prompt_row *row = prompt_at_rest(&l->prompt);

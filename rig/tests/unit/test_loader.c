@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -19,7 +20,7 @@
 #define QUIET_MS 20
 
 /* Ends what must fail by its deadline. */
-#define SHORT_MS 400
+#define SHORT_MS 1000
 #define LONG_MS	 10000
 
 #define BANNER "\r\n\r\nU-Boot 2011.12\r\n\r\nHit any key to stop autoboot:  2 \b\b\b 1 "
@@ -401,12 +402,14 @@ static void test_scenes(void **state)
 		struct err err = ERR_INIT;
 		struct talk t;
 		enum stage ended = play(s, begin(&t, &s->fake, s->rules), &err);
+		char *heard = xstrdup(buf_str(&t.heard));
 
+		end(&t);
 		if (ended != s->ends || err.blame != s->blame || strcmp(err.code, s->code) != 0 ||
 		    !strstr(err.message, s->message))
 			fail_msg("%s: stage %d, %s %s: %s\n%s", s->name, ended,
-				 blame_name(err.blame), err.code, err.message, buf_str(&t.heard));
-		end(&t);
+				 blame_name(err.blame), err.code, err.message, heard);
+		free(heard);
 	}
 }
 
@@ -437,6 +440,22 @@ static void test_kernel_is_left(void **state)
 		n += (size_t)got;
 	}
 	assert_string_equal(rest, wanted);
+	end(&t);
+}
+
+/* Again, after something failed: the prompt has been shown long ago. */
+static void test_enter_again(void **state)
+{
+	struct err err = ERR_INIT;
+	struct talk t;
+	struct loader *l = begin(&t, &plain_loader, &uboot);
+
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		if (loader_enter(l, deadline_in(LONG_MS), &err))
+			fail_msg("%s\n%s", err.message, buf_str(&t.heard));
+	if (loader_script(l, tftp, vars, deadline_in(LONG_MS), &err))
+		fail_msg("%s\n%s", err.message, buf_str(&t.heard));
 	end(&t);
 }
 
@@ -526,9 +545,13 @@ static void test_echo(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_scenes),		cmocka_unit_test(test_kernel_is_left),
-		cmocka_unit_test(test_lines_are_whole), cmocka_unit_test(test_console_gone),
-		cmocka_unit_test(test_expand),		cmocka_unit_test(test_echo),
+		cmocka_unit_test(test_scenes),
+		cmocka_unit_test(test_kernel_is_left),
+		cmocka_unit_test(test_lines_are_whole),
+		cmocka_unit_test(test_enter_again),
+		cmocka_unit_test(test_console_gone),
+		cmocka_unit_test(test_expand),
+		cmocka_unit_test(test_echo),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
