@@ -31,6 +31,13 @@ const struct board_row *board_find(const char *name)
 	return NULL;
 }
 
+const char *board_kernels(const char *type)
+{
+	const struct board_row *row = board_find(type);
+
+	return row && row->kernels ? row->kernels : type;
+}
+
 const struct lab_type *board_lab_types(size_t *n)
 {
 	static struct lab_type types[TYPES_MAX];

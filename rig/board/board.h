@@ -44,6 +44,8 @@ struct board_row {
 	const char *help;    /* for a person: what it is */
 	const char *arch;    /* of the agent and the initramfs: aarch64, x86_64, mips */
 	const char *cmdline; /* the kernel command line that this board always needs */
+	const char *kernels; /* the board of kernel/config/boards it takes them of; NULL = its own
+				name */
 	const struct board_ops *ops;
 	const struct lab_keys *keys; /* in the lab file: how it is made (lab_virt_keys) or wired */
 	const struct lab_keys *more; /* and those of its family; NULL = none */
@@ -57,6 +59,8 @@ struct board_row {
 	 * switches off. NULL = nothing.
 	 */
 	const char *leave;
+	/* What a person should know of it beside its row; NULL = nothing. */
+	void (*describe)(const struct lab_board *lab, char *text, size_t size);
 	long console_baud;	      /* where the lab file has none; 0 = 115200 */
 	bool builtin;		      /* every host has one of that name without a lab file */
 	bool slows_with_load;	      /* runs on this host's CPUs: limits are scaled by load */
@@ -81,6 +85,9 @@ const struct board_row *board_find(const char *name);
 
 /* The i-th row, NULL after the last. */
 const struct board_row *board_row(size_t i);
+
+/* The board of kernel/config/boards whose kernels one of that type boots. */
+const char *board_kernels(const char *type);
 
 /* The checks of a row at load: every op that a visit cannot do without is there. 0 or -1. */
 int board_row_check(const struct board_row *row, struct err *err);

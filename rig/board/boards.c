@@ -4,6 +4,7 @@
 #include "board/driver.h"
 #include "board/lab-wired.h"
 #include "board/lab.h"
+#include "board/netboot.h"
 
 /*
  * virt-*: power is a process, so there is nothing to settle and nothing to write before a boot.
@@ -12,10 +13,19 @@
  * is cut, so that no second boot runs into the console log of the first. usb-storage would wait a
  * second before it looks at a disk, right in the first workload.
  */
+#define VIRT_CMDLINE "console=ttyAMA0,115200 panic=0 usb-storage.delay_use=0"
+
 static const struct board_program android_programs[] = {
 	{ "mkbootimg", "mkbootimg", "packs boot images", false },
 	{ "adb", "adb", "leaves a system for its bootloader (adb: true)", true },
 	{ "qdl", "qdl", "rescues a board in emergency download mode (edl_programmer)", true },
+	{ NULL, NULL, NULL, false },
+};
+
+/* What boards are driven by that load over the network. */
+static const struct board_program netboot_programs[] = {
+	{ "mkimage", "u-boot-tools", "packs images for U-Boot", false },
+	{ "dnsmasq", "dnsmasq-base", "the TFTP server that the loader asks", false },
 	{ NULL, NULL, NULL, false },
 };
 
@@ -24,7 +34,7 @@ static const struct board_row rows[] = {
 		.name = "virt-ufs",
 		.help = "QEMU arm64 'virt' machine with UFS units, xHCI and USB storage",
 		.arch = "aarch64",
-		.cmdline = "console=ttyAMA0,115200 panic=0 usb-storage.delay_use=0",
+		.cmdline = VIRT_CMDLINE,
 		.ops = &virt_ops,
 		.keys = &lab_virt_keys,
 		.data = &virt_ufs_machine,
@@ -73,6 +83,47 @@ static const struct board_row rows[] = {
 		.power_on_ms = 120000,
 		.power_off_ms = 90000,
 		.first_output_ms = 60000,
+		.step_grace_ms = 10000,
+	},
+	{
+		.name = "virt-uboot",
+		.help = "the machine of virt-ufs behind a real U-Boot, driven as real boards are",
+		.arch = "aarch64",
+		.cmdline = VIRT_CMDLINE,
+		.kernels = "virt-ufs",
+		.ops = &netboot_ops,
+		.keys = &lab_wired_keys,
+		.more = &lab_netboot_keys,
+		.data = &virt_uboot_family,
+		.pack = &virt_uboot_pack,
+		.programs = netboot_programs,
+		.host_address = netboot_server,
+		.describe = netboot_describe,
+		.slows_with_load = true,
+		.deploy_ms = 60000,
+		.power_on_ms = 15000,
+		.power_off_ms = 10000,
+		.first_output_ms = 10000,
+		.step_grace_ms = 10000,
+	},
+	{
+		.name = "realtek",
+		.help = "switch with a Realtek RTL838x or RTL839x; \"model\" says which",
+		.arch = "mips",
+		.cmdline = "console=ttyS0,115200 panic=0",
+		.ops = &netboot_ops,
+		.keys = &lab_wired_keys,
+		.more = &lab_netboot_keys,
+		.data = &realtek_family,
+		.pack = &realtek_pack,
+		.programs = netboot_programs,
+		.host_address = netboot_server,
+		.describe = netboot_describe,
+		.deploy_ms = 600000,
+		.power_on_ms = 60000,
+		.power_off_ms = 30000,
+		.off_settle_ms = 1000,
+		.first_output_ms = 30000,
 		.step_grace_ms = 10000,
 	},
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* rig boards: the boards of the lab file. Layer: cli. */
 #include "cli/cli.h"
+#include "board/board.h"
 #include "board/lab-types.h"
 #include "board/lab.h"
 
@@ -14,6 +15,16 @@ static const struct opt opts[] = {
 	{ .type = OPT_END },
 };
 
+static void print_board(const struct lab_board *b)
+{
+	const struct board_row *row = board_find(b->type);
+	char more[200] = "";
+
+	if (row->describe)
+		row->describe(b, more, sizeof(more));
+	printf("%-20s %-12s %-28s %-20s %s\n", b->name, b->type, b->model, b->serial, more);
+}
+
 static int run(int n, char **operands, struct err *err)
 {
 	struct lab *lab = lab_open(lab_path, err);
@@ -23,9 +34,9 @@ static int run(int n, char **operands, struct err *err)
 	(void)operands;
 	if (!lab)
 		return -1;
-	printf("%-20s %-12s %-28s %s\n", "BOARD", "TYPE", "MODEL", "SERIAL");
+	printf("%-20s %-12s %-28s %-20s %s\n", "BOARD", "TYPE", "MODEL", "SERIAL", "NOTES");
 	for (size_t i = 0; (b = lab_board(lab, i)); i++)
-		printf("%-20s %-12s %-28s %s\n", b->name, b->type, b->model, b->serial);
+		print_board(b);
 	printf("(%s)\n", lab_source(lab));
 	lab_free(lab);
 	return 0;

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/path.h"
 #include "base/runfiles.h"
+#include "board/board.h"
 #include "board/lab-types.h"
 #include "results/gate.h"
 #include "results/report.h"
@@ -336,7 +337,7 @@ static int run_suite(const struct launch *l, const struct suite *suite, const st
 		     const struct lab_board *where, struct err *err)
 {
 	struct plan plan = PLAN_INIT;
-	const struct adding adding = { &plan, suite, where->type, l->base };
+	const struct adding adding = { &plan, suite, board_kernels(where->type), l->base };
 	struct store *store = NULL;
 	int rc = expand(l, suite, &plan, err);
 
