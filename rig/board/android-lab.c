@@ -60,7 +60,8 @@ static const struct conf_key keys[] = {
 	  AT(dtb),
 	  .min = 1,
 	  .max = 4096,
-	  .help = "A device tree for kernels that bring none." },
+	  .help = "The device tree of the board: a file, or the name of one that the kernel brings "
+		  "(sm8650-qrd.dtb). The default is the first that it brings." },
 	IMAGE(dtbo, "An image of that partition; written when it changed. So are the next four."),
 	IMAGE(vendor_boot, "Instead of the one that is made of a device tree."),
 	IMAGE(vendor_kernel_boot, "An image of that partition."),
@@ -83,7 +84,15 @@ static const struct conf_key keys[] = {
 static const struct conf_table table = { "Android board", keys, ARRAY_LEN(keys),
 					 sizeof(struct lab_android) };
 
-/* All texts of the table are files, which are read by programs that run elsewhere. */
+/* All texts of the table are files, which are read by programs that run elsewhere; or one's name.
+ */
+static bool is_fine(const struct conf_key *key, const char *path)
+{
+	bool name_will_do = key->offset == offsetof(struct lab_android, dtb);
+
+	return !path || path[0] == '/' || (name_will_do && !strchr(path, '/'));
+}
+
 static int check_paths(const struct conf *c, const struct lab_board *b, struct err *err)
 {
 	for (size_t i = 0; i < ARRAY_LEN(keys); i++) {
@@ -92,7 +101,7 @@ static int check_paths(const struct conf *c, const struct lab_board *b, struct e
 		if (keys[i].type != CONF_STR)
 			continue;
 		memcpy(&path, (const char *)b->more + keys[i].offset, sizeof(path));
-		if (path && path[0] != '/')
+		if (!is_fine(&keys[i], path))
 			return conf_error(c, b->pos, err,
 					  "%s of board \"%s\": \"%s\" is no absolute path",
 					  keys[i].name, b->name, path);

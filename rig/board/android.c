@@ -192,15 +192,28 @@ static void set_packed(char **path, const struct pack *p, enum pack_type type, c
 	}
 }
 
+/* A file, or one that lies beside the kernel's own. The caller frees. */
+static char *device_tree(const struct android *a, const struct board_image *image)
+{
+	const char *slash = image->dtb ? strrchr(image->dtb, '/') : NULL;
+
+	if (!a->lab->dtb)
+		return image->dtb ? xstrdup(image->dtb) : NULL;
+	if (strchr(a->lab->dtb, '/') || !slash)
+		return xstrdup(a->lab->dtb);
+	return xasprintf("%.*s%s", (int)(slash + 1 - image->dtb), image->dtb, a->lab->dtb);
+}
+
 static int pack(struct android *a, const struct board_image *image, struct deadline d,
 		struct err *err)
 {
 	const struct pack *p = a->board->row->pack;
 	char *cmdline = command_line(a, image);
+	char *dtb = device_tree(a, image);
 	struct pack_input in = {
 		.kernel = image->kernel,
 		.initrd = image->initrd,
-		.dtb = image->dtb ? image->dtb : a->lab->dtb,
+		.dtb = dtb,
 		.cmdline = cmdline,
 	};
 	char *dir = path_join(a->dir, "images");
@@ -211,6 +224,7 @@ static int pack(struct android *a, const struct board_image *image, struct deadl
 		set_packed(&a->boot_image, p, PACK_BOOT_4, dir);
 	set_packed(&a->vendor_boot, p, PACK_VENDOR_BOOT, dir);
 	free(dir);
+	free(dtb);
 	free(cmdline);
 	return rc;
 }

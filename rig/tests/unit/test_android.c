@@ -336,6 +336,36 @@ static void further_images(void **state)
 	free(dtbo);
 }
 
+/* Which device tree goes into vendor_boot: the kernel's, another of the kernel's, a file. */
+static void device_trees(void **state)
+{
+	char *second = small_file("second.dtb", 2000);
+	static const struct {
+		const char *keys;
+		size_t size;
+	} cases[] = { { "", 3001 },
+		      { "  dtb: second.dtb\n", 2000 },
+		      { "  dtb: DIR/Image\n", 300001 } };
+	char *stored = path_join(dir, "vendor_boot_a");
+
+	(void)state;
+	image.dtb = dtb;
+	for (size_t i = 0; i < 3; i++) {
+		struct buf b = BUF_INIT;
+		uint32_t size;
+
+		open_board(cases[i].keys);
+		deploy_ok();
+		assert_int_equal(path_read(stored, &b, 1 << 27), 0);
+		memcpy(&size, b.data + 2100, sizeof(size)); /* dtb_size of vendor_boot_img_hdr */
+		assert_int_equal(size, cases[i].size);
+		buf_release(&b);
+		close_board();
+	}
+	free(stored);
+	free(second);
+}
+
 /* A write that failed leaves nobody knows what: it is not taken for written. */
 static void failed_image_is_written_again(void **state)
 {
@@ -697,7 +727,8 @@ static void lab_complaints(void **state)
 		{ "battery: false", "with nothing that switches \"power\" or \"vbus\"" },
 		{ "key: {by: hub, port: 1-3}", "\"key\" is held through a power cycle" },
 		{ "edl_files: /x", "\"edl_programmer\" and \"edl_files\" go together" },
-		{ "dtb: board.dtb", "dtb of board \"a\": \"board.dtb\" is no absolute path" },
+		{ "dtb: x/board.dtb", "dtb of board \"a\": \"x/board.dtb\" is no absolute path" },
+		{ "dtbo: dtbo.img", "dtbo of board \"a\": \"dtbo.img\" is no absolute path" },
 		{ "slot: c", "slot of board must be one of a, b" },
 		{ "bootloader: /x", "unknown key \"bootloader\"" },
 	};
@@ -721,25 +752,16 @@ static void lab_complaints(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(flash_and_boot),
-		TEST(other_slot),
-		TEST(boot_from_ram),
-		TEST(further_images),
-		TEST(failed_image_is_written_again),
-		TEST(vbmeta_flags),
-		TEST(uart_commands),
-		TEST(supplies),
-		TEST(never_the_bootloader),
-		TEST(by_adb),
-		TEST(by_key),
-		TEST(by_vbus),
-		TEST(by_edl),
-		TEST(edl_fails),
-		TEST(all_faults),
-		TEST(does_not_leave),
-		TEST(not_parked),
-		TEST(safe_by_key),
-		TEST(lab_complaints),
+		TEST(flash_and_boot), TEST(other_slot),
+		TEST(boot_from_ram),  TEST(further_images),
+		TEST(device_trees),   TEST(failed_image_is_written_again),
+		TEST(vbmeta_flags),   TEST(uart_commands),
+		TEST(supplies),	      TEST(never_the_bootloader),
+		TEST(by_adb),	      TEST(by_key),
+		TEST(by_vbus),	      TEST(by_edl),
+		TEST(edl_fails),      TEST(all_faults),
+		TEST(does_not_leave), TEST(not_parked),
+		TEST(safe_by_key),    TEST(lab_complaints),
 	};
 	char *path;
 
