@@ -11,7 +11,7 @@
 #   SPEC             debian:PACKAGE, git:DIR@REV or a kernel tarball
 #
 # `build` prints one line, the cache entry <home>/kernels/<id>, and reports progress on stderr.
-#   manifest   key=value: id name arch board image release base base_hash patches_hash config_hash
+#   manifest   key=value: id name arch board image dtb release base base_hash patches_hash config_hash
 #              compiler built_at build_s; `release` is what uname -r says and holds the id
 #   <image>, config, patches/, build.log
 # `list` prints tab separated rows:

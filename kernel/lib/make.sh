@@ -116,7 +116,7 @@ base_objects()
 	[ ! -d "$OBJ_DIR" ] || return 0
 	farm "$WORK/base"
 	configure "$WORK/base" -rig.base
-	kbuild "$WORK/base" -rig.base "$TARGET"
+	kbuild "$WORK/base" -rig.base "$TARGET" ${DTBS[@]+"${DTBS[@]}"}
 	step "building the base for $BOARD" "${KBUILD[@]}" || build_failed base
 	step_or_die "writing the base's objects to disk" sync -f "$WORK/base/obj"
 	mv -T "$WORK/base/obj" "$OBJ_DIR" || infra_error "cannot rename into $BASE_DIR"
@@ -162,7 +162,7 @@ variant_build()
 		infra_error "cannot mark what was patched: $(disk_free) free"
 	! grep -qz '/Kconfig[^/]*$' "$WORK/patched" || configure "$src" "$localversion"
 	objtool_keep "$src" "$localversion"
-	kbuild "$src" "$localversion" "$TARGET"
+	kbuild "$src" "$localversion" "$TARGET" ${DTBS[@]+"${DTBS[@]}"}
 	step "building ${NAME:-$ID} for $BOARD" "${KBUILD[@]}" || build_failed "${NAME:-$ID}"
 	entry_make "$src/obj" $((SECONDS - began))
 }
@@ -173,7 +173,7 @@ entry_make()
 	local entry=$WORK/entry file n=0
 
 	{ mkdir -p "$entry/patches" &&
-		cp "$1/$IMAGE" "$entry/${IMAGE##*/}" &&
+		cp "${DTBS[@]/#/$1/arch/$ARCH/boot/dts/}" "$1/$IMAGE" "$entry" &&
 		cp "$1/.config" "$entry/config" &&
 		cp "$LOG" "$entry/build.log" &&
 		manifest "$1" "$2" >"$entry/manifest"; } ||
@@ -195,7 +195,8 @@ manifest()
 		name=$NAME
 		arch=$ARCH
 		board=$BOARD
-		image=${IMAGE##*/}
+		image=${IMAGE##*/}${DTBS[0]+
+		dtb=${DTBS[0]##*/}}
 		release=$(<"$1/include/config/kernel.release")
 		base=$BASE
 		base_hash=$BASE_HASH

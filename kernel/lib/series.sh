@@ -11,7 +11,7 @@ declare -a VARIANTS=()
 declare -A TITLE=() ON=() PATCHES=() CMDLINE=()
 
 # shellcheck disable=SC2034	# these are read in make.sh
-# board_load NAME: sets BOARD ARCH CROSS TARGET IMAGE FRAGMENTS(array) BOARD_ROW.
+# board_load NAME: sets BOARD ARCH CROSS TARGET IMAGE FRAGMENTS(array) DTBS(array) BOARD_ROW.
 board_load()
 {
 	local file=$DATA/config/boards line=0 row fields names=() fragments
@@ -21,13 +21,14 @@ board_load()
 		line=$((line + 1))
 		read -ra fields <<<"${row%%#*}"
 		[ ${#fields[@]} -ne 0 ] || continue
-		[ ${#fields[@]} -eq 6 ] ||
-			usage_error "$file:$line: 6 fields expected, not ${#fields[@]}"
+		[[ ${#fields[@]} -eq 6 || ${#fields[@]} -eq 7 ]] ||
+			usage_error "$file:$line: 6 or 7 fields expected, not ${#fields[@]}"
 		names+=("${fields[0]}")
 		[ "${fields[0]}" = "$1" ] || continue
 		BOARD=${fields[0]} ARCH=${fields[1]} CROSS=${fields[2]#-} TARGET=${fields[3]}
 		IMAGE=${fields[4]} fragments=${fields[5]} BOARD_ROW=${fields[*]}
 		IFS=, read -ra FRAGMENTS <<<"$fragments"
+		IFS=, read -ra DTBS <<<"${fields[6]-}"
 		for row in "${FRAGMENTS[@]}"; do
 			[ -r "$DATA/config/$row" ] || usage_error "$file:$line: no fragment $row"
 		done

@@ -46,6 +46,9 @@ base_make()
 		>@if [ -f delay ]; then echo $$$$ >>'$(MARK)'; sleep $$(cat delay); fi
 		>@if grep -n '#error' $<; then echo '$<:1: error: broken' >&2; exit 1; fi
 		>@cp $< $@
+		%.dtb:
+		>@mkdir -p $(O)/arch/$(ARCH)/boot/dts/$(@D)
+		>@echo $@ >$(O)/arch/$(ARCH)/boot/dts/$@
 		.PHONY: allnoconfig image
 	END
 	sed -i "s|\$(MARK)|$TMP/mark|" "$dir/Makefile"
@@ -81,6 +84,7 @@ data_make()
 		other  host - image boot/image fake.config,other.config
 		lossy  host - image boot/image fake.config,lossy.config
 		alien  host no-such-compiler- image boot/image fake.config
+		trees  host - image boot/image fake.config v/one.dtb,v/two.dtb
 	END
 	printf 'CONFIG_FAKE=y\n# CONFIG_OFF is not set\n' >"$TMP/data/kernel/config/fake.config"
 	printf 'CONFIG_OTHER="x"\n' >"$TMP/data/kernel/config/other.config"
@@ -240,7 +244,7 @@ test_stacked_variant()
 test_list_and_show()
 {
 	build list || return 1
-	expect "variant rows" 12 "$(grep -c '^variant	' "$TMP/out")" &&
+	expect "variant rows" 15 "$(grep -c '^variant	' "$TMP/out")" &&
 		expect "built rows" 3 "$(grep -c '	built	' "$TMP/out")" &&
 		expect "entry rows" 3 "$(grep -c '^entry	' "$TMP/out")" &&
 		expect "no compiler" 3 "$(grep -c '	alien	-	-	' "$TMP/out")" ||
@@ -535,6 +539,21 @@ test_usage()
 }
 
 # The committed tables: every series reads, every patch file is used, every board's fragments exist.
+test_device_trees()
+{
+	local entry
+
+	build build --board trees s:one || return 1
+	entry=$(<"$TMP/out")
+	expect "the first tree" v/one.dtb "$(<"$entry/one.dtb")" &&
+		expect "the second tree" v/two.dtb "$(<"$entry/two.dtb")" &&
+		expect "in the manifest" dtb=one.dtb "$(grep ^dtb= "$entry/manifest")" &&
+		expect "after the image" image=image "$(grep -B1 ^dtb= "$entry/manifest" | head -n 1)" ||
+		return 1
+	build build --board fake s:one || return 1
+	expect "of a board without" "" "$(grep ^dtb= "$(<"$TMP/out")/manifest")"
+}
+
 test_committed_series()
 {
 	local data series variant used
@@ -547,7 +566,7 @@ test_committed_series()
 		done < <(sed -n 's/^variant *//p' "$data/series/$series/variants")
 		used=$(sed -nE 's/^\s*patch\s+//p' "$data/series/$series/variants" | sort -u)
 		expect "patches of $series" "$used" \
-			"$(cd "$data/series/$series" && ls -- *.patch)" || return 1
+			"$(cd "$data/series/$series" && printf '%s\n' *.patch)" || return 1
 	done
 	RIG_DATA='' build list
 }
@@ -557,7 +576,7 @@ readonly TESTS=(id_is_stable build_and_cache variant_rebuilds_only_what_it_touch
 	directory_with_cover_letter mbox git_base patched_kconfig two_at_once ctrl_c sigterm
 	killed_and_swept full_disk unwritable_home lost_option_is_named
 	missing_base_and_compiler strict_variants
-	usage committed_series)
+	usage device_trees committed_series)
 
 base_make
 data_make
