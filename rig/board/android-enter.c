@@ -235,6 +235,7 @@ int android_edl(struct android *a, struct deadline d, struct err *err)
 		return -1;
 	board_note(a->board, "it is in emergency download mode: writing what %s is told to",
 		   a->lab->edl_programmer);
+	android_forget_images(a);
 	rc = run_qdl(a, d, err);
 	close(fd);
 	return rc;

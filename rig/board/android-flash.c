@@ -99,6 +99,14 @@ static int record(const struct android *a, const char *full, const char *hash)
 	return rc;
 }
 
+void android_forget_images(const struct android *a)
+{
+	char *path = record_path(a);
+
+	unlink(path);
+	free(path);
+}
+
 /* ---- writing ---- */
 
 static int write_image(struct android *a, const char *full, const char *path, struct deadline d,

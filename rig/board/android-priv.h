@@ -49,6 +49,9 @@ int android_edl(struct android *a, struct deadline d, struct err *err);
 /* USER, locked. A bootloader that does not know the word is let pass. */
 int android_check_unlocked(struct android *a, struct deadline d, struct err *err);
 
+/* What is in its partitions is not known any more. */
+void android_forget_images(const struct android *a);
+
 /* The lab's images, as far as they changed since they were last written. */
 int android_flash_images(struct android *a, struct deadline d, struct err *err);
 

@@ -518,11 +518,20 @@ static void plug_edl(void)
 
 static void by_edl(void **state)
 {
+	char *dtbo = small_file("dtbo.img", 5000);
+
 	(void)state;
+	open_board(EDL "  dtbo: DIR/dtbo.img\n");
+	deploy_ok();
+	assert_int_equal(commands("flash:dtbo_a"), 1);
+	close_board();
 	plug_edl();
-	open_board(EDL);
+	open_board(EDL "  dtbo: DIR/dtbo.img\n");
 	comes_back_after("qdl");
 	deploy_ok();
+	/* qdl wrote nobody knows what */
+	assert_int_equal(commands("flash:dtbo_a"), 2);
+	free(dtbo);
 	assert_noted("no bootloader in USB port 1-1.2, 05c6:9008 (emergency download) is there");
 	assert_noted("trying again after recovery mode");
 	assert_true(logged("qdl --storage ufs /p/prog.elf /p/rawprogram0.xml /p/patch0.xml"));
