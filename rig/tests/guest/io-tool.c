@@ -18,6 +18,7 @@
 #include "io/gpio.h"
 #include "io/hub.h"
 #include "io/serial.h"
+#include "io/usb.h"
 
 #define CHUNK	 4096
 #define STUCK_MS 30000
@@ -240,6 +241,105 @@ static int do_locate(char **a)
 	return result(rc);
 }
 
+/* WHERE BAUD MS: waits for a byte. */
+static int do_byte(char **a)
+{
+	struct serial *s = NULL;
+	int rc = serial_try(&s, a);
+
+	if (!rc) {
+		rc = deadline_poll(serial_fd(s), POLLIN, deadline_in((uint64_t)atol(a[2])));
+		rc = rc > 0 ? 0 : rc ? rc : serial_check(s) ? serial_check(s) : -ETIMEDOUT;
+	}
+	serial_close(s);
+	return result(rc);
+}
+
+/* WHERE BAUD: opens, says so, and writes after a line on stdin. */
+static int do_write(char **a)
+{
+	struct serial *s = NULL;
+	int rc = serial_try(&s, a);
+	char line[8];
+
+	fflush(stdout);
+	if (!rc && fgets(line, sizeof(line), stdin)) {
+		ssize_t n = write(serial_fd(s), "x", 1);
+
+		printf("write=%s\n", n < 0 ? strerrorname_np(errno) : "0");
+		rc = n < 0 ? serial_check(s) : 0;
+	}
+	serial_close(s);
+	return result(rc);
+}
+
+/* ---- USB: PORT MS ... ---- */
+
+static int usb_try(struct usb_dev **dev, char **a)
+{
+	struct usb_match m = { .port = a[0] };
+	int rc = usb_open(dev, &m, deadline_in((uint64_t)atol(a[1])));
+
+	if (!rc)
+		printf("address=%u serial=%s\n", usb_where(*dev)->address, usb_where(*dev)->serial);
+	fflush(stdout);
+	return rc;
+}
+
+/* Claims its interface, says so, and holds it until stdin ends. */
+static int do_usb_hold(char **a)
+{
+	struct usb_dev *dev = NULL;
+	int rc = usb_try(&dev, a);
+	char line[8];
+
+	while (!rc && fgets(line, sizeof(line), stdin))
+		;
+	usb_close(dev);
+	return result(rc);
+}
+
+/* PORT OPEN-MS READ-MS */
+static int do_usb_read(char **a)
+{
+	struct usb_dev *dev = NULL;
+	char buf[CHUNK];
+	int rc = usb_try(&dev, a);
+
+	if (!rc)
+		rc = (int)usb_read(dev, buf, sizeof(buf), deadline_in((uint64_t)atol(a[2])));
+	usb_close(dev);
+	return result(rc);
+}
+
+/* SERIAL MS */
+static int do_usb_serial(char **a)
+{
+	struct usb_match m = { .serial = a[0] };
+	struct usb_dev *dev = NULL;
+	int rc = usb_open(&dev, &m, deadline_in((uint64_t)atol(a[1])));
+
+	usb_close(dev);
+	return result(rc);
+}
+
+static int do_usb_left(char **a)
+{
+	struct usb_match m = { .port = a[0] };
+
+	return result(usb_wait_left(&m, 0, deadline_in((uint64_t)atol(a[1]))));
+}
+
+static int do_usb_arrived(char **a)
+{
+	struct usb_match m = { .port = a[0] };
+	struct usb_found found = { .address = 0 };
+	int rc = usb_wait_arrived(&m, &found, deadline_in((uint64_t)atol(a[1])));
+
+	printf("port=%s address=%u\n", found.port, found.address);
+	return result(rc);
+}
+
 /* ---- GPIO: CHIP LINE ... ---- */
 
 static struct gpio_name line_of(char **a)
@@ -364,19 +464,16 @@ static const struct {
 	int n_args;
 	int (*run)(char **args);
 } tools[] = {
-	{ "serial-open", 2, do_open },
-	{ "serial-wait", 2, do_wait },
-	{ "serial-stuff", 2, do_stuff },
-	{ "serial-break", 2, do_break },
-	{ "serial-echo", 3, do_echo },
-	{ "serial-pair", 4, do_pair },
-	{ "serial-locate", 1, do_locate },
-	{ "gpio-hold", 3, do_hold },
-	{ "gpio-pulse", 3, do_pulse },
-	{ "gpio-watch", 1, do_watch },
-	{ "gpio-read", 2, do_read },
-	{ "gpio-consumer", 2, do_consumer },
-	{ "hub", 2, do_hub },
+	{ "serial-open", 2, do_open },	     { "serial-wait", 2, do_wait },
+	{ "serial-stuff", 2, do_stuff },     { "serial-break", 2, do_break },
+	{ "serial-echo", 3, do_echo },	     { "serial-pair", 4, do_pair },
+	{ "serial-locate", 1, do_locate },   { "serial-byte", 3, do_byte },
+	{ "serial-write", 2, do_write },     { "usb-hold", 2, do_usb_hold },
+	{ "usb-read", 3, do_usb_read },	     { "usb-serial", 2, do_usb_serial },
+	{ "usb-left", 2, do_usb_left },	     { "usb-arrived", 2, do_usb_arrived },
+	{ "gpio-hold", 3, do_hold },	     { "gpio-pulse", 3, do_pulse },
+	{ "gpio-watch", 1, do_watch },	     { "gpio-read", 2, do_read },
+	{ "gpio-consumer", 2, do_consumer }, { "hub", 2, do_hub },
 };
 
 int main(int argc, char **argv)

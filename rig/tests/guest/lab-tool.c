@@ -4,13 +4,18 @@
  * guest:
  *	lab-tool udev LAB	its udev rules
  *	lab-tool doctor LAB	what `rig doctor` says of host and wires, "state|check|evidence"
+ *	lab-tool console LAB	opens the first board's console: "blame=BOARD code=console-gone"
+ *	lab-tool on|off LAB	switches its supplies: the same; holds what it switched until stdin
+ *ends
  */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
 #include "board/lab-wired.h"
+#include "board/wiring.h"
 #include "cli/doctor.h"
 #include "cli/udev-rules.h"
 
@@ -40,17 +45,76 @@ static int doctor(const struct lab *lab)
 	return 0;
 }
 
+static int told(int rc, const struct err *err)
+{
+	printf("blame=%s code=%s\nmessage=%s\n", rc ? blame_name(err->blame) : "-", err->code,
+	       err->message);
+	fflush(stdout);
+	return rc != 0;
+}
+
+static int console(const struct lab *lab)
+{
+	struct err err = ERR_INIT;
+	struct wiring *w = NULL;
+	int fd = -1;
+	int rc = wiring_open(&w, lab_board(lab, 0), 0, "lab-tool", &err);
+
+	if (!rc)
+		rc = wiring_console(w, &fd, &err);
+	if (fd >= 0)
+		close(fd);
+	wiring_close(w);
+	return told(rc, &err);
+}
+
+static int supplies(const struct lab *lab, enum wiring_action action)
+{
+	struct err err = ERR_INIT;
+	struct wiring *w = NULL;
+	int rc = wiring_open(&w, lab_board(lab, 0), WIRING_BOTH, "lab-tool", &err);
+	char line[8];
+
+	if (!rc)
+		rc = wiring_switch(w, action, &err);
+	rc = told(rc, &err);
+	while (!rc && fgets(line, sizeof(line), stdin))
+		;
+	wiring_close(w);
+	return rc;
+}
+
+static int switch_on(const struct lab *lab)
+{
+	return supplies(lab, WIRING_ON);
+}
+
+static int switch_off(const struct lab *lab)
+{
+	return supplies(lab, WIRING_OFF);
+}
+
+static const struct {
+	const char *name;
+	int (*run)(const struct lab *lab);
+} verbs[] = {
+	{ "udev", udev },    { "doctor", doctor },  { "console", console },
+	{ "on", switch_on }, { "off", switch_off },
+};
+
 int main(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
 	struct lab *lab = argc == 3 ? lab_load(argv[2], types, 1, &err) : NULL;
-	int rc;
+	int rc = 64;
 
 	if (!lab) {
-		fprintf(stderr, "lab-tool udev|doctor LAB: %s\n", err.message);
-		return 64;
+		fprintf(stderr, "lab-tool VERB LAB: %s\n", err.message);
+		return rc;
 	}
-	rc = strcmp(argv[1], "udev") ? doctor(lab) : udev(lab);
+	for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+		if (!strcmp(verbs[i].name, argv[1]))
+			rc = verbs[i].run(lab);
 	lab_free(lab);
 	return rc;
 }
