@@ -30,7 +30,8 @@ static const struct conf_key keys[] = {
 	  .def = "flash",
 	  .words = boot_words,
 	  .help = "*flash*: the kernel is written to the boot partition. *ram*: it is sent and "
-		  "started (*fastboot boot*), where the bootloader can do that; nothing is worn." },
+		  "started (*fastboot boot*), so that nothing is worn; a bootloader that refuses "
+		  "to gets it flashed." },
 	{ .name = "adb",
 	  .type = CONF_BOOL,
 	  AT(adb),

@@ -22,6 +22,7 @@ struct android {
 	char adb_device[48];
 	char *boot_image; /* packed by deploy, what power_on boots from RAM */
 	char *vendor_boot;
+	bool no_ram; /* the bootloader has refused to start an image from RAM */
 };
 
 /* "a" or "b" */

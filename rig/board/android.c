@@ -248,6 +248,16 @@ static int enable_uart(struct android *a, struct deadline d, struct err *err)
 	return 0;
 }
 
+static bool from_ram(const struct android *a)
+{
+	return a->lab->boot == ANDROID_RAM && !a->no_ram;
+}
+
+static int flash_kernel(struct android *a, struct deadline d, struct err *err)
+{
+	return android_flash_boot(a, d, err) || android_select_slot(a, d, err) ? -1 : 0;
+}
+
 static int deploy_once(void *ctx, struct deadline d, struct err *err)
 {
 	struct android *a = ctx;
@@ -255,9 +265,7 @@ static int deploy_once(void *ctx, struct deadline d, struct err *err)
 	if (android_enter(a, d, err) || android_check_unlocked(a, d, err) ||
 	    enable_uart(a, d, err) || android_flash_images(a, d, err))
 		return -1;
-	if (a->lab->boot == ANDROID_RAM)
-		return 0;
-	return android_flash_boot(a, d, err) || android_select_slot(a, d, err) ? -1 : 0;
+	return from_ram(a) ? 0 : flash_kernel(a, d, err);
 }
 
 static int android_deploy(struct board *b, const struct board_image *image, struct deadline d,
@@ -272,6 +280,14 @@ static int android_deploy(struct board *b, const struct board_image *image, stru
 
 /* ---- on and off ---- */
 
+static int start_from_flash(struct android *a, struct deadline d, struct err *err)
+{
+	int rc = fastboot_reboot(a->fb, NULL, d);
+
+	return rc ? android_failed(a, "reboot", rc, err) : 0;
+}
+
+/* A bootloader that refuses to is asked once, and not again in this session. */
 static int start_from_ram(struct android *a, struct deadline d, struct err *err)
 {
 	struct fastboot_image image = { .fd = open(a->boot_image, O_RDONLY | O_CLOEXEC) };
@@ -281,20 +297,21 @@ static int start_from_ram(struct android *a, struct deadline d, struct err *err)
 		return err_sys(err, BLAME_RIG, "image", errno, "cannot read %s", a->boot_image);
 	rc = fastboot_boot(a->fb, &image, d);
 	close(image.fd);
-	return rc ? android_failed(a, "fastboot boot", rc, err) : 0;
+	if (rc != -EREMOTEIO)
+		return rc ? android_failed(a, "fastboot boot", rc, err) : 0;
+	board_note(a->board, "no boot from RAM (%s): the kernel is flashed",
+		   fastboot_reason(a->fb));
+	a->no_ram = true;
+	return flash_kernel(a, d, err) || start_from_flash(a, d, err) ? -1 : 0;
 }
 
 static int start_once(void *ctx, struct deadline d, struct err *err)
 {
 	struct android *a = ctx;
-	int rc;
 
 	if (android_enter(a, d, err))
 		return -1;
-	if (a->lab->boot == ANDROID_RAM)
-		return start_from_ram(a, d, err);
-	rc = fastboot_reboot(a->fb, NULL, d);
-	return rc ? android_failed(a, "reboot", rc, err) : 0;
+	return from_ram(a) ? start_from_ram(a, d, err) : start_from_flash(a, d, err);
 }
 
 static int android_power_on(struct board *b, struct deadline d, struct err *err)

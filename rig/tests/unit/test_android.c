@@ -315,6 +315,25 @@ static void boot_from_ram(void **state)
 	assert_int_equal(commands("reboot"), 0);
 }
 
+/* ABL that has no `boot`: asked once, then the way that always works. */
+static void ram_refused(void **state)
+{
+	(void)state;
+	open_board("  boot: ram\n");
+	mock_fastboot_set(device, "fail=boot/unknown command");
+	deploy_ok();
+	power_on_ok();
+	assert_noted("no boot from RAM (unknown command): the kernel is flashed");
+	assert_kernel_in("boot_a");
+	assert_int_equal(commands("set_active:a"), 1);
+	assert_int_equal(commands("reboot"), 1);
+	mock_fastboot_set(device, "serial=BACK");
+	deploy_ok();
+	assert_int_equal(commands("flash:boot_a"), 2);
+	power_on_ok();
+	assert_int_equal(commands("\nboot\n"), 1);
+}
+
 /* Written once, again when they change; the boot image each time. */
 static void further_images(void **state)
 {
@@ -761,16 +780,27 @@ static void lab_complaints(void **state)
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(flash_and_boot), TEST(other_slot),
-		TEST(boot_from_ram),  TEST(further_images),
-		TEST(device_trees),   TEST(failed_image_is_written_again),
-		TEST(vbmeta_flags),   TEST(uart_commands),
-		TEST(supplies),	      TEST(never_the_bootloader),
-		TEST(by_adb),	      TEST(by_key),
-		TEST(by_vbus),	      TEST(by_edl),
-		TEST(edl_fails),      TEST(all_faults),
-		TEST(does_not_leave), TEST(not_parked),
-		TEST(safe_by_key),    TEST(lab_complaints),
+		TEST(flash_and_boot),
+		TEST(other_slot),
+		TEST(boot_from_ram),
+		TEST(ram_refused),
+		TEST(further_images),
+		TEST(device_trees),
+		TEST(failed_image_is_written_again),
+		TEST(vbmeta_flags),
+		TEST(uart_commands),
+		TEST(supplies),
+		TEST(never_the_bootloader),
+		TEST(by_adb),
+		TEST(by_key),
+		TEST(by_vbus),
+		TEST(by_edl),
+		TEST(edl_fails),
+		TEST(all_faults),
+		TEST(does_not_leave),
+		TEST(not_parked),
+		TEST(safe_by_key),
+		TEST(lab_complaints),
 	};
 	char *path;
 
