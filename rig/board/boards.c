@@ -4,6 +4,7 @@
 #include "board/driver.h"
 #include "board/lab-wired.h"
 #include "board/lab.h"
+#include "board/merrifield.h"
 #include "board/netboot.h"
 
 /*
@@ -19,6 +20,11 @@ static const struct board_program android_programs[] = {
 	{ "mkbootimg", "mkbootimg", "packs boot images", false },
 	{ "adb", "adb", "leaves a system for its bootloader (adb: true)", true },
 	{ "qdl", "qdl", "rescues a board in emergency download mode (edl_programmer)", true },
+	{ NULL, NULL, NULL, false },
+};
+
+static const struct board_program merrifield_programs[] = {
+	{ "xfstk-dldr-solo", NULL, "rescues a board whose U-Boot is dead (rescue)", true },
 	{ NULL, NULL, NULL, false },
 };
 
@@ -120,6 +126,25 @@ static const struct board_row rows[] = {
 		.host_address = netboot_server,
 		.describe = netboot_describe,
 		.deploy_ms = 600000,
+		.power_on_ms = 60000,
+		.power_off_ms = 30000,
+		.off_settle_ms = 1000,
+		.first_output_ms = 30000,
+		.step_grace_ms = 10000,
+	},
+	{
+		.name = "merrifield",
+		.help = "Intel Edison: U-Boot, kernel and initramfs to RAM by DFU",
+		.arch = "x86_64",
+		.cmdline = "console=ttyS2,115200n8 panic=0",
+		.ops = &merrifield_ops,
+		.keys = &lab_wired_keys,
+		.more = &merrifield_keys,
+		.pack = &merrifield_pack,
+		.programs = merrifield_programs,
+		.describe = merrifield_describe,
+		.console_baud = 115200,
+		.deploy_ms = 900000,
 		.power_on_ms = 60000,
 		.power_off_ms = 30000,
 		.off_settle_ms = 1000,

@@ -46,6 +46,8 @@ extern const struct board_ops android_ops;
 extern const struct android_model pixel_model, sm8650_model;
 extern const struct pack pixel_pack, sm8650_pack, realtek_pack, virt_uboot_pack;
 extern const struct board_ops netboot_ops;
+extern const struct board_ops merrifield_ops;
+extern const struct pack merrifield_pack;
 extern const struct netboot_family realtek_family, virt_uboot_family;
 
 #endif

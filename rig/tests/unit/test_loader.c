@@ -20,7 +20,7 @@
 #define QUIET_MS 20
 
 /* Ends what must fail by its deadline. */
-#define SHORT_MS 1000
+#define SHORT_MS 600
 #define LONG_MS	 10000
 
 #define BANNER "\r\n\r\nU-Boot 2011.12\r\n\r\nHit any key to stop autoboot:  2 \b\b\b 1 "

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""An Edison's U-Boot on stdin and stdout, for tests of the whole driver.
+
+edison.py STORE KERNEL INITRD [bad-twice]
+
+What came by DFU lies in STORE/KERNEL and STORE/INITRD; crc32 reads it there.
+bad-twice: its first two answers are wrong, as if the bytes were damaged.
+"""
+import os
+import sys
+import zlib
+
+store, kernel, initrd, *knobs = sys.argv[1:]
+wrong = 2 if "bad-twice" in knobs else 0
+
+
+def say(text):
+    os.write(1, text.encode())
+
+
+def byte():
+    c = os.read(0, 1)
+    if not c:
+        sys.exit(0)
+    return c
+
+
+def line():
+    text = b""
+    while True:
+        c = byte()
+        if c == b"\x03":
+            say("<INTERRUPT>\r\n=> ")
+            text = b""
+        elif c == b"\r":
+            say("\r\n")
+            return text.decode()
+        else:
+            os.write(1, c)
+            text += c
+
+
+def crc32(address, size):
+    global wrong
+    name = kernel if int(address, 16) < 0x8000000 else initrd
+    with open(f"{store}/{name}", "rb") as f:
+        crc = zlib.crc32(f.read(int(size, 16))) ^ (wrong > 0)
+    wrong -= 1
+    say(f"crc32 for {address} ... ==> {crc:08x}\r\n")
+
+
+say("\r\nPSH loader\r\n\r\nU-Boot 2023.01\r\n\r\nHit any key to stop autoboot:  0 ")
+while byte() != b" ":
+    pass
+say("\r\n=> ")
+while True:
+    typed = line()
+    command, *args = typed.split(";")[0].split()
+    if command == "dfu":
+        while byte() != b"\x03":
+            pass
+    elif command == "zboot":
+        say("Magic signature found\r\n\r\nStarting kernel ...\r\n\r\nLinux version 6.12\r\n")
+        while True:
+            byte()
+    elif command == "crc32":
+        crc32(*args)
+    if "rig-rc" in typed:
+        say("rig-rc=0\r\n")
+    say("=> ")
