@@ -44,6 +44,7 @@ parts() {
 }
 
 same() { cmp -s "$1" "$2"; }
+hash() { sha256sum <"$1" | cut -c1-64; }
 sums() { (cd "$work/pkg" && sha256sum --quiet -c SHA256SUMS); }
 
 entry pixel dtb=board.dtb
@@ -72,6 +73,29 @@ check "header 2" grep -q "boot image header version: 2" "$work/said"
 entry sm8650
 package sm8650
 expect "sm8650 without a device tree" 64 'no "dtb" for this board' "brings none"
+
+entry merrifield
+package merrifield
+expect "merrifield, for DFU" 0 "$work/pkg/"
+check "its files are the kernel and the initramfs" sums
+check "its kernel as it is" grep -q "^$(hash "$work/entry/Image")" "$work/pkg/SHA256SUMS"
+check "its initramfs as it is" grep -q "^$(hash "$data/build/initramfs/x86_64.cpio")" \
+	"$work/pkg/SHA256SUMS"
+
+entry realtek
+package realtek
+expect "realtek, for TFTP" 0 "$work/pkg/"
+image=$(find "$work/pkg" -type f ! -name SHA256SUMS)
+dumpimage -T multi -p 0 -o "$work/part" "$image" >/dev/null
+check "its kernel in the image" same "$work/part" "$work/entry/Image"
+dumpimage -T multi -p 1 -o "$work/part" "$image" >/dev/null
+check "and its initramfs" same "$work/part" "$data/build/initramfs/mips.cpio"
+
+entry virt-uboot
+package virt-uboot
+expect "virt-uboot, a FIT" 0 "$work/pkg/kernel.itb"
+dumpimage -T flat_dt -p 0 -o "$work/part" "$work/pkg/kernel.itb" >/dev/null
+check "its kernel in the FIT" same "$work/part" "$work/entry/Image"
 
 # A relative directory is the caller's, wherever the packers run.
 entry pixel
