@@ -339,6 +339,15 @@ const char *netboot_server(const struct lab_board *b)
 	return lab->server ? lab->server : netboot_family(b)->server;
 }
 
+long netboot_baud(const struct lab_board *b)
+{
+	struct netboot_model *m = netboot_model_new(b, NULL);
+	long baud = m ? m->baud : 0;
+
+	netboot_model_free(m);
+	return baud;
+}
+
 /* ---- for people ---- */
 
 static void key_text(const char *key, char *text, size_t size)

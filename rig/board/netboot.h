@@ -79,6 +79,9 @@ const struct netboot_family *netboot_family(const struct lab_board *b);
 /* This host's address that the loader asks for files. */
 const char *netboot_server(const struct lab_board *b);
 
+/* The model's speed; 0 = not known. */
+long netboot_baud(const struct lab_board *b);
+
 /* "3.3 V; loader at 'RTL*#', stopped by SPACE": for `rig boards`. */
 void netboot_describe(const struct lab_board *b, char *text, size_t size);
 

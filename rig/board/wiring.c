@@ -30,9 +30,12 @@ long wiring_baud(const struct lab_board *b)
 {
 	const struct lab_wired *w = lab_wiring(b);
 	const struct board_row *row = board_find(b->type);
+	long own = row && row->baud ? row->baud(b) : 0;
 
 	if (w && w->console.baud)
 		return w->console.baud;
+	if (own)
+		return own;
 	return row && row->console_baud ? row->console_baud : BAUD_USUAL;
 }
 

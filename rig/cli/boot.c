@@ -19,7 +19,7 @@ struct boot {
 
 static int find_kernel(struct boot *b, const char *type, const char *name, struct err *err)
 {
-	struct kernel_request request = { .board = type, .name = name };
+	struct kernel_request request = { .board = board_kernels(type), .name = name };
 
 	if (kernel_build(&request, &b->kernel, err))
 		return -1;

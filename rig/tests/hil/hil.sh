@@ -9,6 +9,7 @@
 #   RIG_HIL_KERNEL=K      what is booted: SERIES:VARIANT or id:PREFIX (ufs-irq:original)
 #   RIG_HIL_SUITE=FILE    what is run (rig/tests/hil/hil.yaml: fio on UFS)
 #   RIG_HIL_CYCLES=N      power cycles of the last step (20)
+#   RIG_HIL_LISTEN=S      how long silence and speech are listened to (20)
 #   RIG_HIL_ASK=0         nobody is there to be asked
 #
 # Prints "ok NN-step: evidence", "skip NN-step: needs ...", "not ok NN-step"; the transcript is
@@ -29,7 +30,7 @@ console_speaks() {
 	if is_virtual; then
 		run rig console "$board" "${with_lab[@]}" -k "$kernel" --until 'Linux version' --for 120
 	elif switched; then
-		run rig console "$board" "${with_lab[@]}" --power cycle --for 20
+		run rig console "$board" "${with_lab[@]}" --power cycle --for "$listen"
 	else
 		run rig console "$board" "${with_lab[@]}" --for 3
 	fi
@@ -39,7 +40,7 @@ console_speaks() {
 	if [ "$bytes" = 0 ] && ! switched && ! is_virtual; then
 		needs "a board that speaks: it opens, but nothing was heard in 3 s, and nothing switches it"
 	elif [ "$bytes" = 0 ]; then
-		fail "silent for 20 s after its power was switched on: cable, RX and TX crossed, speed, power?"
+		fail "silent for $listen s after its power was switched on: cable, RX and TX crossed, speed, power?"
 	elif [ $((text * 100)) -lt $((bytes * 90)) ]; then
 		fail "$text of $bytes bytes are text: the speed is wrong, or the levels (RS-232 or 3.3 V)"
 	else
@@ -58,13 +59,13 @@ silence() {
 	fi
 	# What was still on its way when the power went.
 	run rig console "$board" "${with_lab[@]}" --power off --for 2
-	run rig console "$board" "${with_lab[@]}" --power off --for 10 || { fail "$(last_words)"; return; }
+	run rig console "$board" "${with_lab[@]}" --power off --for "$listen" || { fail "$(last_words)"; return; }
 	bytes=$(wc -c <"$work/out")
 	[ "$bytes" = 0 ] || {
-		fail "$bytes bytes in 10 s without power: the switch cuts nothing (a phone lives on its battery)"
+		fail "$bytes bytes in $listen s without power: the switch cuts nothing (a phone lives on its battery)"
 		return
 	}
-	pass "silent for 10 s"
+	pass "silent for $listen s"
 }
 
 # On: the first byte, and how long it took.
@@ -170,7 +171,7 @@ safe_off() {
 	run rig power "$board" off "${with_lab[@]}" || { fail "$(last_words)"; return; }
 	[ ! -e "$home/boards/$board.state" ] || { fail "still noted as running"; return; }
 	is_virtual || {
-		run rig console "$board" "${with_lab[@]}" --power off --for 10
+		run rig console "$board" "${with_lab[@]}" --power off --for "$listen"
 		[ ! -s "$work/out" ] || { fail "it still speaks"; return; }
 	}
 	run rig power "$board" status "${with_lab[@]}"

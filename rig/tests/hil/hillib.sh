@@ -15,6 +15,7 @@ board=${RIG_HIL_BOARD:-}
 kernel=${RIG_HIL_KERNEL:-ufs-irq:original}
 suite=${RIG_HIL_SUITE:-$here/hil.yaml}
 cycles=${RIG_HIL_CYCLES:-20}
+listen=${RIG_HIL_LISTEN:-20}
 home=${RIG_HOME:-${XDG_DATA_HOME:-$HOME/.local/share}/rig}
 lab=${RIG_HIL_LAB:-}
 [ -n "$lab" ] || [ ! -e "$home/lab.yaml" ] || lab=$home/lab.yaml

@@ -78,6 +78,14 @@ check "which is the file that was packed" grep -q "^$sha  kernel.itb" \
 	"$RIG_HOME/boards/uboot-1.image/SHA256SUMS"
 check "the board is off" is_off
 
+# The steps that a virt-ufs cannot do: supplies, a console that speaks by itself, a loader.
+hil=(RIG_HIL_BOARD=uboot-1 RIG_HIL_LAB="$work/good.yaml" RIG_HIL_SUITE="$tiny" RIG_HIL_ASK=0
+	RIG_HIL_CYCLES=2 RIG_HIL_LISTEN=4)
+try env "${hil[@]}" rig/tests/hil/hil.sh
+expect "make check-hil passes on it" 0 "10 passed, 0 failed, 2 skipped" "ok 06-loader"
+sed -n 's/^ok /  /p' "$work/out"
+check "check-hil: the board is off" is_off
+
 lab prompt 'loader: {prompt: "SWITCH>", enter_s: 5}'
 run prompt
 expect "another prompt than the model's" 3 "BOARD" "it waits at '=>'"
