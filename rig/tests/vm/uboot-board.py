@@ -20,13 +20,18 @@ def connect(path):
 
 def console(path):
     s = connect(path)
+    os.set_blocking(1, False)
     while True:
         ready, _, _ = select.select([0, s], [], [])
         if s in ready:
             data = s.recv(65536)
             if not data:
                 return
-            os.write(1, data)
+            # A serial line waits for nobody: QEMU's monitor would, with its console.
+            try:
+                os.write(1, data)
+            except BlockingIOError:
+                pass
         if 0 in ready:
             data = os.read(0, 65536)
             if not data:
