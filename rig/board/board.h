@@ -54,7 +54,7 @@ struct board_row {
 	const struct board_program *programs; /* ends with a NULL name; NULL = none */
 	/* The address of this host that its bootloader asks for files; NULL = none. */
 	const char *(*host_address)(const struct lab_board *lab);
-	/* The speed of its console, where the lab file has none and it differs from model to model. */
+	/* The speed of its console, where the lab file has none and models differ in it. */
 	long (*baud)(const struct lab_board *lab);
 	/*
 	 * What the agent reboots the DUT into before it is powered off: for boards that no plug

@@ -88,7 +88,7 @@ switchable() {
 version() { printf '%-12s %s\n' "$1" "$("$@" --version 2>&1 | head -n 1)"; }
 {
 	echo "check-hil of $board, $(date -u +%Y-%m-%dT%H:%M:%SZ)"
-	echo "kernel $kernel, suite $suite, $cycles cycles"
+	echo "kernel $kernel, suite $suite, $cycles cycles, $listen s of listening"
 	echo
 	uname -srvm
 	for tool in rig qemu-system-aarch64 fastboot adb dnsmasq udevadm; do
