@@ -106,21 +106,49 @@ static char *diff_look(const struct gate_look *a, const struct gate_look *b)
 	return NULL;
 }
 
-static char *diff_verdict(const struct gate_verdict *a, const struct gate_verdict *b)
+/* The first look at the same pairs that was judged by another level: the gate itself has changed.
+ */
+static char *diff_levels(const struct gate_verdict *a, const struct gate_verdict *b)
+{
+	for (size_t i = 0; i < a->n_looks && i < b->n_looks; i++) {
+		const struct gate_look *x = &a->looks[i];
+		const struct gate_look *y = &b->looks[i];
+
+		if (x->pairs == y->pairs && !same_real(x->level, y->level))
+			return xasprintf("look at %d pairs: judged at level %.4g then, %.4g by this"
+					 " version",
+					 x->pairs, x->level, y->level);
+	}
+	return NULL;
+}
+
+static char *diff_looks(const struct gate_verdict *a, const struct gate_verdict *b)
 {
 	char *what = NULL;
 
-	if (a->candidate != b->candidate || a->result != b->result || a->blame != b->blame ||
-	    strcmp(a->code, b->code) != 0 || a->pairs != b->pairs)
-		return xasprintf("%s: %s %s %s at %d pairs, now %s %s %s at %d", a->label,
-				 verdict_name(a->result), blame_name(a->blame), a->code, a->pairs,
-				 verdict_name(b->result), blame_name(b->blame), b->code, b->pairs);
-	if (a->n_looks != b->n_looks)
-		return xasprintf("%s: %zu looks, now %zu", a->label, a->n_looks, b->n_looks);
-	for (size_t i = 0; i < a->n_looks && !what; i++)
+	for (size_t i = 0; i < a->n_looks && i < b->n_looks && !what; i++)
 		what = diff_look(&a->looks[i], &b->looks[i]);
+	if (!what && a->n_looks != b->n_looks)
+		what = xasprintf("%s: %zu looks then, %zu by this version", a->label, a->n_looks,
+				 b->n_looks);
 	if (!what && strcmp(a->reason, b->reason) != 0)
 		what = xasprintf("%s: the reasons are put differently", a->label);
+	return what;
+}
+
+static char *diff_verdict(const struct gate_verdict *a, const struct gate_verdict *b)
+{
+	char *levels = diff_levels(a, b);
+	char *what;
+
+	if (a->candidate == b->candidate && a->result == b->result && a->blame == b->blame &&
+	    !strcmp(a->code, b->code) && a->pairs == b->pairs)
+		return levels ? levels : diff_looks(a, b);
+	what = xasprintf("%s: %s %s %s at %d pairs, now %s %s %s at %d%s%s", a->label,
+			 verdict_name(a->result), blame_name(a->blame), a->code, a->pairs,
+			 verdict_name(b->result), blame_name(b->blame), b->code, b->pairs,
+			 levels ? "; " : "", levels ? levels : "");
+	free(levels);
 	return what;
 }
 

@@ -377,6 +377,17 @@ static void verdicts(void **state)
 	assert_int_equal(gate_replay(st, "verdicts", &what, NULL), 1);
 	assert_non_null(strstr(what, "now"));
 	free(what);
+	/* it was judged by a version with other levels, and so otherwise */
+	gate_set_free(gate_run(st, "verdicts", NULL));
+	raw_sql(db, "UPDATE look SET level = 0.00306 WHERE pairs = 4");
+	assert_int_equal(gate_replay(st, "verdicts", &what, NULL), 1);
+	assert_non_null(strstr(what, "look at 4 pairs: judged at level 0.00306 then, 0.00"));
+	free(what);
+	raw_sql(db, "UPDATE verdict SET result = 'PASS'");
+	assert_int_equal(gate_replay(st, "verdicts", &what, NULL), 1);
+	assert_non_null(strstr(what, " PASS "));
+	assert_non_null(strstr(what, "; look at 4 pairs: judged at level 0.00306 then, 0.00"));
+	free(what);
 	assert_int_equal(gate_replay(st, "nothing", &what, NULL), -1);
 	gate_set_free(set);
 	gate_set_free(stored);
