@@ -27,6 +27,7 @@ struct judge {
 	int looks[GATE_MAX_LOOKS];
 	int n_looks;
 	int max_pairs;
+	bool futile; /* the looks that are left will hardly settle it */
 	bool more;
 };
 
@@ -242,14 +243,15 @@ static void keep_look(struct judge *j, const struct numbers *x, int i, const dou
 }
 
 /* Returns how many looks were taken. */
-static int evaluate(const struct judge *j, const struct numbers *x, double *levels,
+static int evaluate(struct judge *j, const struct numbers *x, double *levels,
 		    struct gate_estimate *est)
 {
 	int taken = 0;
 
 	if (j->s->joined <= 1) {
 		gate_series_levels(x->series, x->count, j->looks, j->n_looks, levels);
-		gate_sequence(x->series, x->count, j->looks, j->n_looks, est, &taken);
+		j->futile = gate_sequence(x->series, x->count, j->looks, j->n_looks, est, &taken) ==
+			    VERDICT_INCONCLUSIVE;
 	} else if (j->n_looks) {
 		levels[0] = GATE_ALPHA / GATE_MAX_LOOKS;
 		gate_evaluate(x->series, x->count, j->looks[taken++], levels[0], est);
@@ -270,6 +272,35 @@ static void take_looks(struct judge *j, const struct numbers *x)
 	free(est);
 }
 
+/* "about 20 pairs", at least two more than there are. */
+static void pairs_words(int pairs, int have, char *out, size_t size)
+{
+	if (pairs < 0)
+		snprintf(out, size, "more than 1000 pairs");
+	else
+		snprintf(out, size, "about %d pairs", pairs > have ? pairs : have + 2);
+}
+
+static void undecided_reason(struct judge *j, const struct gate_look *l,
+			     const struct gate_workload *w, const char *what)
+{
+	const struct gate_estimate *e = &w->est;
+	double mde = 100 * e->mde;
+	char need[64];
+
+	pairs_words(e->stuck ? e->pairs_to_settle : e->pairs_needed, e->n, need, sizeof(need));
+	if (e->stuck)
+		add_reason(j,
+			   "undecided, and %d more pairs would hardly settle it: %s; losses from"
+			   " %.1f %% on would be found, %s would settle it if it stays there",
+			   j->max_pairs - l->pairs, what, mde, need);
+	else
+		add_reason(j,
+			   "undecided: %s; losses from %.1f %% on would be found, %s would settle"
+			   " it",
+			   what, mde, need);
+}
+
 static void workload_reason(struct judge *j, const struct gate_look *l,
 			    const struct gate_workload *w)
 {
@@ -278,23 +309,15 @@ static void workload_reason(struct judge *j, const struct gate_look *l,
 	double lo = 100 * gate_change(w->direction, lower ? e->hi : e->lo);
 	double hi = 100 * gate_change(w->direction, lower ? e->lo : e->hi);
 	double change = 100 * gate_change(w->direction, e->mean);
-	char need[64] = "more than 1000 pairs";
+	char what[512];
 
-	if (e->result == VERDICT_FAIL) {
-		add_reason(j,
-			   "slower: %s %s %+.1f %% (95 %% interval %+.1f to %+.1f %%), p = %.2g"
-			   " <= %.4g at %d pairs",
-			   w->workload, w->metric, change, lo, hi, e->p_adj, l->level, l->pairs);
-		return;
-	}
-	if (e->pairs_needed >= 0)
-		snprintf(need, sizeof(need), "about %d pairs",
-			 e->pairs_needed > e->n ? e->pairs_needed : e->n + 2);
-	add_reason(
-		j,
-		"undecided: %s %s %+.1f %% (95 %% interval %+.1f to %+.1f %%); losses from %.1f %%"
-		" on would be found, %s would settle it",
-		w->workload, w->metric, change, lo, hi, 100 * e->mde, need);
+	snprintf(what, sizeof(what), "%s %s %+.1f %% (95 %% interval %+.1f to %+.1f %%)",
+		 w->workload, w->metric, change, lo, hi);
+	if (e->result == VERDICT_FAIL)
+		add_reason(j, "slower: %s, p = %.2g <= %.4g at %d pairs", what, e->p_adj, l->level,
+			   l->pairs);
+	else
+		undecided_reason(j, l, w, what);
 }
 
 static const struct gate_workload *worst_workload(const struct gate_look *l)
@@ -321,11 +344,12 @@ static void pass_reason(struct judge *j, const struct gate_look *l)
 		   100 * gate_change(w->direction, lower ? w->est.lo : w->est.hi));
 }
 
-/* Undecided for good, or for now? */
+/* For good, or for now? */
 static enum verdict undecided(const struct judge *j)
 {
-	return j->s->state == SESSION_RUNNING && j->v->pairs < j->max_pairs ? VERDICT_PENDING
-									    : VERDICT_INCONCLUSIVE;
+	if (j->futile || j->s->state != SESSION_RUNNING)
+		return VERDICT_INCONCLUSIVE;
+	return j->v->pairs < j->max_pairs ? VERDICT_PENDING : VERDICT_INCONCLUSIVE;
 }
 
 static void settle(struct gate_look *l, enum verdict verdict)

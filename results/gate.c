@@ -15,7 +15,6 @@
 
 #define PAIRS_MIN_DEFAULT GATE_MIN_PAIRS
 #define PAIRS_MAX_DEFAULT 12
-#define CONFIDENCE	  0.975 /* one-sided: a 95 % interval, and the level of the PASS test */
 
 static const char *const verdict_names[] = {
 	[VERDICT_NONE] = "NONE",       [VERDICT_PASS] = "PASS",
@@ -130,8 +129,7 @@ double gate_change(enum direction direction, double effect)
 	return expm1(direction == DIRECTION_LOWER ? -effect : effect);
 }
 
-/* The effect (negative) that is a loss of that fraction of the metric. */
-static double loss_effect(enum direction direction, double loss)
+double gate_loss_effect(enum direction direction, double loss)
 {
 	return direction == DIRECTION_LOWER ? -log1p(loss) : log1p(-loss);
 }
@@ -181,16 +179,16 @@ static void estimate(const struct gate_series *s, int pairs, struct gate_estimat
 	e->se = e->sd / sqrt(pairs);
 	e->t = e->se > 0 ? e->mean / e->se : 0;
 	e->p = loss_p(e->mean, e->se, e->df);
-	t95 = stats_t_quantile(CONFIDENCE, e->df);
+	t95 = stats_t_quantile(GATE_CONFIDENCE, e->df);
 	e->lo = e->mean - t95 * e->se;
 	e->hi = e->mean + t95 * e->se;
 }
 
 static enum verdict decide(const struct gate_series *s, double level, const struct gate_estimate *e)
 {
-	if (e->p_adj <= level && e->mean <= loss_effect(s->direction, s->min_effect))
+	if (e->p_adj <= level && e->mean <= gate_loss_effect(s->direction, s->min_effect))
 		return VERDICT_FAIL;
-	return e->lo > loss_effect(s->direction, s->loss) ? VERDICT_PASS : VERDICT_PENDING;
+	return e->lo > gate_loss_effect(s->direction, s->loss) ? VERDICT_PASS : VERDICT_PENDING;
 }
 
 static void adjust(struct gate_estimate *est, size_t count)
@@ -225,7 +223,7 @@ enum verdict gate_evaluate(const struct gate_series *series, size_t count, int p
 void gate_detectable(const struct gate_series *series, double level, double last_level,
 		     struct gate_estimate *est)
 {
-	double limit = -loss_effect(series->direction, series->loss);
+	double limit = -gate_loss_effect(series->direction, series->loss);
 
 	est->mde = loss_of(series->direction, stats_mde(est->se, est->df, level));
 	est->pairs_needed = stats_pairs_needed(est->sd, series->d0, last_level, limit);
@@ -246,5 +244,9 @@ enum verdict gate_sequence(const struct gate_series *series, size_t count, const
 				       est + (size_t)*taken * count);
 		(*taken)++;
 	}
+	if (result == VERDICT_PENDING && *taken > 0 && *taken < n_looks &&
+	    gate_futile(series, count, looks[n_looks - 1], levels[n_looks - 1],
+			est + (size_t)(*taken - 1) * count))
+		result = VERDICT_INCONCLUSIVE;
 	return result;
 }

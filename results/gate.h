@@ -16,7 +16,11 @@
  *	workload FAIL	p_adj <= level and the loss is at least min_effect
  *	workload PASS	the lower end of the 95 % interval of m excludes a loss of `loss`
  *	candidate	FAIL if any workload fails, PASS if all pass; else the next look; at the
- *			last one INCONCLUSIVE
+ *			last one INCONCLUSIVE, and before it when the looks that are left will
+ *			hardly settle it (gate_futile())
+ *
+ * That early end never fails anybody, and the levels hold whether or not it is taken: where pairs
+ * are still made for another candidate, a candidate that was given up is looked at again.
  *
  * How often that is right, beside what others do: `make sim` (results/sim/). Means and not robust
  * estimates, on purpose: a candidate that is slow in some of its boots is a slow candidate.
@@ -73,6 +77,10 @@ struct gate_estimate {
 		     */
 	int pairs_needed;    /* until mde is `loss`; 0 = is already; -1 = more than 1000 */
 	enum verdict result; /* PASS, FAIL, or PENDING = undecided */
+
+	/* Of gate_futile(), not stored: this workload is why no PASS is to be hoped for. */
+	bool stuck;
+	int pairs_to_settle; /* if the mean stays as it is; -1 = more than 1000 */
 };
 
 struct gate_workload {
@@ -157,6 +165,9 @@ int gate_looks(int fixed, int min, int max, int looks[GATE_MAX_LOOKS]);
 /* Share of the sessions of an unchanged kernel that may FAIL, by any workload at any look. */
 #define GATE_ALPHA 0.025
 
+/* One-sided: of the 95 % interval, and so of the PASS test. */
+#define GATE_CONFIDENCE 0.975
+
 /*
  * The one-sided level of each look, to be met by p_adj: of a family of so many workloads, with a
  * prior of (at least) d0 degrees of freedom. One look: GATE_ALPHA. Five looks of which the last is
@@ -185,12 +196,25 @@ void gate_detectable(const struct gate_series *series, double level, double last
 		     struct gate_estimate *est);
 
 /*
+ * Of a candidate that is undecided by est: will the last look, at that many pairs and that level,
+ * hardly settle it? It is unlikely that any workload fails there (10 %), and that all pass (15 %
+ * for the worst), by the predictive distribution of the means. Marks the workloads that are stuck.
+ */
+bool gate_futile(const struct gate_series *series, size_t count, int pairs, double level,
+		 struct gate_estimate *est);
+
+/*
  * All looks in order until one decides or the pairs (series[0].n) run out. est has room for n_looks
  * times count estimates; those of look i begin at est[i * count]. *taken = how many looks were
- * taken (0 = too few pairs for any). Returns FAIL, PASS or PENDING.
+ * taken (0 = too few pairs for any). Returns FAIL, PASS, PENDING, or INCONCLUSIVE when the pairs
+ * run out undecided and the looks that are left are not worth taking: to be asked after each look.
+ * Pairs that there are all the same, for another candidate's sake, are looked at.
  */
 enum verdict gate_sequence(const struct gate_series *series, size_t count, const int *looks,
 			   int n_looks, struct gate_estimate *est, int *taken);
+
+/* The effect (negative) that is a loss of that fraction of the metric. */
+double gate_loss_effect(enum direction direction, double loss);
 
 /* An effect as the relative change of the metric itself: -0.12 = 12 % less than the baseline. */
 double gate_change(enum direction direction, double effect);

@@ -156,6 +156,20 @@ static enum verdict pocock(const struct gate_series *series, const int *looks, i
 	return v;
 }
 
+/* As the rig does: it asks after each look whether to go on. */
+static enum verdict ask(struct gate_series *series, const int *looks, int n_looks,
+			struct gate_estimate *est, int *taken)
+{
+	enum verdict v = VERDICT_PENDING;
+
+	for (int i = 0; i < n_looks && v == VERDICT_PENDING; i++) {
+		for (int w = 0; w < WORKLOADS; w++)
+			series[w].n = looks[i];
+		v = gate_sequence(series, WORKLOADS, looks, n_looks, est, taken);
+	}
+	return v;
+}
+
 static void judge_by_gate(const struct job *j, const struct patch *p, int hit, struct outcome *o)
 {
 	struct gate_series series[WORKLOADS];
@@ -178,7 +192,7 @@ static void judge_by_gate(const struct job *j, const struct patch *p, int hit, s
 	if (j->rule->way == BY_POCOCK)
 		v = pocock(series, looks, n_looks, est, &taken);
 	else
-		v = gate_sequence(series, WORKLOADS, looks, n_looks, est, &taken);
+		v = ask(series, looks, n_looks, est, &taken);
 	switch (v) {
 	case VERDICT_FAIL:
 		o->failed++;

@@ -171,7 +171,7 @@ static const struct conf_key pairs_keys[] = {
 	  .def = "12",
 	  .min = 1,
 	  .max = 100,
-	  .help = "Rounds after which the session ends undecided." },
+	  .help = "Rounds after which it ends undecided; before, if the rest would hardly settle it." },
 };
 static const struct conf_table pairs_table = { "pairs", pairs_keys, ARRAY_LEN(pairs_keys),
 					       sizeof(struct suite_pairs) };

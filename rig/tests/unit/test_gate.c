@@ -205,8 +205,37 @@ static void family(void **state)
 
 struct rates {
 	int fail, pass, pending, wrong;
+	int futile, too_early_fail, too_early_pass; /* stopped though 12 pairs would have said it */
 	double pairs;
 };
+
+/* What would have become of a session that was stopped as undecided. */
+static void go_on(struct rates *r, const struct gate_series *s, const int *at, int n_looks)
+{
+	struct gate_estimate est[4];
+	double level[GATE_MAX_LOOKS];
+	enum verdict v;
+
+	gate_series_levels(s, 4, at, n_looks, level);
+	v = gate_evaluate(s, 4, at[n_looks - 1], level[n_looks - 1], est);
+	r->futile++;
+	r->too_early_fail += v == VERDICT_FAIL;
+	r->too_early_pass += v == VERDICT_PASS;
+}
+
+/* As the supervisor does, after each look. */
+static enum verdict ask(struct gate_series *s, const int *at, int n_looks,
+			struct gate_estimate *est, int *taken)
+{
+	enum verdict v = VERDICT_PENDING;
+
+	for (int i = 0; i < n_looks && v == VERDICT_PENDING; i++) {
+		for (int w = 0; w < 4; w++)
+			s[w].n = at[i];
+		v = gate_sequence(s, 4, at, n_looks, est, taken);
+	}
+	return v;
+}
 
 static void simulate(struct rates *r, const double *cv, double effect, int hit, uint64_t seed)
 {
@@ -231,7 +260,7 @@ static void simulate(struct rates *r, const double *cv, double effect, int hit, 
 					     .loss = 0.05,
 					     .direction = DIRECTION_HIGHER };
 	}
-	switch (gate_sequence(s, 4, at, n_looks, est, &taken)) {
+	switch (ask(s, at, n_looks, est, &taken)) {
 	case VERDICT_FAIL:
 		r->fail++;
 		for (int w = 0; w < 4; w++)
@@ -240,6 +269,9 @@ static void simulate(struct rates *r, const double *cv, double effect, int hit, 
 	case VERDICT_PASS:
 		r->pass++;
 		break;
+	case VERDICT_INCONCLUSIVE:
+		go_on(r, s, at, n_looks);
+		/* fall through */
 	default:
 		r->pending++;
 	}
@@ -288,6 +320,79 @@ static void slow_patches(void **state)
 	assert_true(typical.fail >= 0.70 * SESSIONS);
 	assert_true(quiet.pass <= 0.04 * SESSIONS && typical.pass <= 0.04 * SESSIONS);
 	assert_true(quiet.wrong <= 0.025 * SESSIONS);
+}
+
+/*
+ * A session is stopped where less than 15 % would have passed and 10 % failed; on average far less
+ * than at the bounds. And it is stopped often enough to be of use.
+ */
+static void futile_rates(void **state)
+{
+	struct rates clean = simulate_many("typical", typical_cv, 1, 5);
+	struct rates slow = simulate_many("typical", typical_cv, 0.95, 6);
+
+	(void)state;
+	assert_true(clean.futile > 0.10 * SESSIONS && slow.futile > 0.05 * SESSIONS);
+	assert_true(clean.too_early_pass < 0.15 * clean.futile);
+	assert_true(slow.too_early_fail < 0.10 * slow.futile);
+}
+
+/* d_i = mean +- 5 % in turn, beside a workload that does not change. */
+static enum verdict alternate(double mean, int pairs, int *taken, struct gate_estimate *last)
+{
+	double base[12];
+	double cand[12];
+	struct gate_series s[2];
+	struct gate_estimate est[GATE_MAX_LOOKS * 2];
+	int at[GATE_MAX_LOOKS];
+	int n_looks = gate_looks(0, 4, 12, at);
+	enum verdict v;
+
+	for (int i = 0; i < 12; i++) {
+		base[i] = 100;
+		cand[i] = 100 * exp(mean + (i % 2 ? 0.05 : -0.05));
+	}
+	for (int i = 0; i < 2; i++)
+		s[i] = (struct gate_series){ .base = base,
+					     .cand = i ? base : cand,
+					     .n = pairs,
+					     .min_effect = 0.02,
+					     .loss = 0.05,
+					     .direction = DIRECTION_HIGHER };
+	v = gate_sequence(s, 2, at, n_looks, est, taken);
+	memcpy(last, est + (size_t)(*taken - 1) * 2, 2 * sizeof(*last));
+	return v;
+}
+
+/*
+ * At 10 of 12 pairs, s = 5.27 %: the mean of all has sd .0068 about the present one; to pass it
+ * must be above -.0178, to fail below -.0445. From -.028 that is 1.5 and 2.4 sd away: t(9) gives
+ * .084 and .02. At 8 pairs .0111, .19 and .09.
+ */
+static void futile(void **state)
+{
+	struct gate_estimate e[2];
+	int taken;
+
+	(void)state;
+	assert_int_equal(alternate(-0.028, 10, &taken, e), VERDICT_INCONCLUSIVE);
+	assert_int_equal(taken, 4);
+	assert_true(e[0].stuck && !e[1].stuck && e[0].result == VERDICT_PENDING);
+	assert_true(e[0].pairs_to_settle > 12 && e[0].pairs_to_settle < 100);
+	/* the same between the looks; at the last one there is nothing left to give up; not before
+	 */
+	assert_int_equal(alternate(-0.028, 11, &taken, e), VERDICT_INCONCLUSIVE);
+	assert_int_equal(taken, 4);
+	assert_int_equal(alternate(-0.028, 12, &taken, e), VERDICT_PENDING);
+	assert_true(taken == 5 && !e[0].stuck);
+	assert_int_equal(alternate(-0.028, 9, &taken, e), VERDICT_PENDING);
+	assert_true(taken == 3 && !e[0].stuck);
+	/* a FAIL may still come: nothing is given up, and nothing is said to be */
+	assert_int_equal(alternate(-0.042, 10, &taken, e), VERDICT_PENDING);
+	assert_true(taken == 4 && !e[0].stuck && !e[1].stuck);
+	/* and here a PASS may */
+	assert_int_equal(alternate(-0.0185, 10, &taken, e), VERDICT_PENDING);
+	assert_true(taken == 4 && !e[0].stuck);
 }
 
 /* ---- sessions ---- */
@@ -404,6 +509,34 @@ static void more_or_enough(void **state)
 		gate_set_free(set);
 		session_free(s);
 	}
+	path_remove(f.dir);
+	fixture_release(&f);
+}
+
+/* A noisy board: the session ends before its last pair, and says why and what would help. */
+static void hopeless_while_running(void **state)
+{
+	struct fixture f = fixture_usual();
+	struct session *s;
+	struct gate_set *set;
+
+	(void)state;
+	f.cv = 0.06;
+	f.pairs = 8;
+	f.effect[1] = 0.97;
+	fixture_make(&f, fixture_tmp, "s");
+	s = import_read(f.dir, NULL);
+	assert_non_null(s);
+	s->state = SESSION_RUNNING;
+	s->n_faults = 0;
+	set = gate_judge(s);
+	assert_false(set->more);
+	assert_int_equal(set->verdicts[0].pairs, 8);
+	print_message("%zu %s\n", set->verdicts[0].n_looks, set->verdicts[0].reason);
+	assert_non_null(strstr(set->verdicts[0].reason, "would settle it if it stays there"));
+	expect(set, VERDICT_INCONCLUSIVE, BLAME_NONE, "undecided",
+	       "undecided, and 4 more pairs would hardly settle it: ");
+	session_free(s);
 	path_remove(f.dir);
 	fixture_release(&f);
 }
@@ -683,10 +816,13 @@ int main(void)
 		cmocka_unit_test(family),
 		cmocka_unit_test(clean_patches),
 		cmocka_unit_test(slow_patches),
+		cmocka_unit_test(futile),
+		cmocka_unit_test(futile_rates),
 		cmocka_unit_test(pass_and_fail),
 		cmocka_unit_test(inconclusive),
 		cmocka_unit_test(drift),
 		cmocka_unit_test(more_or_enough),
+		cmocka_unit_test(hopeless_while_running),
 		cmocka_unit_test(findings),
 		cmocka_unit_test(finding_while_running),
 		cmocka_unit_test(faults),
