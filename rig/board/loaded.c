@@ -27,7 +27,7 @@ static int line_write(void *ctx, const void *data, size_t size, struct deadline 
 
 struct loader_line loaded_line(struct wired *w)
 {
-	return (struct loader_line){ line_read, line_write, w };
+	return (struct loader_line){ .read = line_read, .write = line_write, .ctx = w };
 }
 
 static uint32_t crc_add(uint32_t crc, const unsigned char *data, size_t size)

@@ -197,6 +197,8 @@ int loader_wait_prompt(struct loader *l, struct deadline d)
 		ssize_t n = loader_hear(l, SIZE_MAX, loader_quiet(l, d));
 		const struct prompt_row *row = n ? NULL : prompt_at_rest(&l->prompt);
 
+		if (!n && l->line.check)
+			n = l->line.check(l->line.check_ctx);
 		if (n < 0)
 			return (int)n;
 		if (l->restarted)

@@ -80,6 +80,10 @@ struct loader_line {
 	ssize_t (*read)(void *ctx, void *buf, size_t size, struct deadline d);
 	int (*write)(void *ctx, const void *data, size_t size, struct deadline d);
 	void *ctx;
+	/* Asked in silences: can what was asked for still come? 0, or -errno to give up. NULL = yes
+	 */
+	int (*check)(void *check_ctx);
+	void *check_ctx;
 };
 
 /* rules must outlive it. */

@@ -197,6 +197,14 @@ static int power_cycle(void *ctx, struct deadline d, struct err *err)
 	return wired_power_cycle(&n->wired, d, err);
 }
 
+/* A loader may ask a server that is gone for ever. */
+static int server_check(void *ctx)
+{
+	struct netboot *n = ctx;
+
+	return n->tftp ? tftp_check(n->tftp) : 0;
+}
+
 /* Into the loader and the image to its memory; a board that is on already is only asked again. */
 static int load(void *ctx, struct deadline d, struct err *err)
 {
@@ -233,6 +241,7 @@ static int netboot_deploy(struct board *b, const struct board_image *image, stru
 {
 	struct netboot *n = b->priv;
 	struct retry retry = { .board = b, .power_cycle = power_cycle, .ctx = n };
+	struct loader_line line = loaded_line(&n->wired);
 
 	free(n->cmdline);
 	n->cmdline = loaded_cmdline(b->row->cmdline, image->cmdline, err);
@@ -240,7 +249,9 @@ static int netboot_deploy(struct board *b, const struct board_image *image, stru
 		return -1;
 	set_vars(n);
 	loader_free(n->loader);
-	n->loader = loader_new(&n->model->rules, loaded_line(&n->wired));
+	line.check = server_check;
+	line.check_ctx = n;
+	n->loader = loader_new(&n->model->rules, line);
 	if (retry_run(&retry, "load", load, 0, d, err))
 		return -1;
 	tell(b);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Bootloaders (board/loader.h) as they are and as they fail, against one in a thread. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -358,8 +359,9 @@ static struct loader *begin(struct talk *t, const struct fake_loader *fake,
 {
 	*t = (struct talk){ .fake = *fake };
 	t->line = (struct fake_line){ fake_loader_start(&t->fake), &t->heard };
-	t->loader = loader_new(rules,
-			       (struct loader_line){ fake_line_read, fake_line_write, &t->line });
+	t->loader = loader_new(rules, (struct loader_line){ .read = fake_line_read,
+							    .write = fake_line_write,
+							    .ctx = &t->line });
 	return t->loader;
 }
 
@@ -478,6 +480,34 @@ static void test_lines_are_whole(void **state)
 	end(&t);
 }
 
+static int gone(void *ctx)
+{
+	(void)ctx;
+	return -ECHILD;
+}
+
+/* What was asked for cannot come any more: no use to wait for the prompt. */
+static void test_gives_up(void **state)
+{
+	struct fake_loader fake = plain_loader;
+	struct err err = ERR_INIT;
+	struct loader *l;
+	struct talk t;
+
+	(void)state;
+	fake.replies = hangs;
+	l = begin(&t, &fake, &uboot);
+	assert_int_equal(loader_enter(l, deadline_in(LONG_MS), &err), 0);
+	loader_free(l);
+	t.loader = loader_new(&uboot, (struct loader_line){ .read = fake_line_read,
+							    .write = fake_line_write,
+							    .ctx = &t.line,
+							    .check = gone });
+	assert_int_equal(loader_script(t.loader, tftp, vars, deadline_in(LONG_MS), &err), -1);
+	assert_int_equal(err.blame, BLAME_RIG);
+	end(&t);
+}
+
 static void test_console_gone(void **state)
 {
 	struct err err = ERR_INIT;
@@ -545,13 +575,10 @@ static void test_echo(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_scenes),
-		cmocka_unit_test(test_kernel_is_left),
-		cmocka_unit_test(test_lines_are_whole),
-		cmocka_unit_test(test_enter_again),
-		cmocka_unit_test(test_console_gone),
-		cmocka_unit_test(test_expand),
-		cmocka_unit_test(test_echo),
+		cmocka_unit_test(test_scenes),		cmocka_unit_test(test_kernel_is_left),
+		cmocka_unit_test(test_lines_are_whole), cmocka_unit_test(test_enter_again),
+		cmocka_unit_test(test_console_gone),	cmocka_unit_test(test_gives_up),
+		cmocka_unit_test(test_expand),		cmocka_unit_test(test_echo),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,7 +86,7 @@ expect "make check-hil passes on it" 0 "10 passed, 0 failed, 2 skipped" "ok 06-l
 sed -n 's/^ok /  /p' "$work/out"
 check "check-hil: the board is off" is_off
 
-lab prompt 'loader: {prompt: "SWITCH>", enter_s: 5}'
+lab prompt 'loader: {prompt: "SWITCH>", enter_s: 1}'
 run prompt
 expect "another prompt than the model's" 3 "BOARD" "it waits at '=>'"
 check "another prompt: the board is off" is_off
@@ -119,6 +119,39 @@ lab reset 'loader: {load: ["reset -> never"]}'
 run reset
 expect "a loader that starts again in the middle" 3 "BOARD" "started again during 'reset'"
 check "a reset: the board is off" is_off
+
+# The kernel starts, and panics for want of an init: the board's part was done.
+bootargs='console=ttyAMA0,115200 panic=0 rdinit=/none init=/none'
+lab panic "loader: {boot: [\"setenv bootargs '$bootargs'\"," \
+	"  \"bootm {addr}#conf-1 {addr}#conf-1 \${fdtcontroladdr} -> Starting kernel\"]}"
+run panic
+expect "a kernel that does not come up" 3 "panic"
+check "a panic: it is on the console that was kept" grep -aq "Kernel panic" <(console_log)
+check "a panic: the board is off" is_off
+
+# In the middle of a transfer: the loader would ask for ever. The server is started anew.
+dnsmasq_pid() {
+	local p
+	for p in /proc/[0-9]*; do
+		[ "$(cat "$p/comm" 2>/dev/null)" = dnsmasq ] || continue
+		grep -qzxF "RIG_HOME=$RIG_HOME" "$p/environ" 2>/dev/null && echo "${p#/proc/}"
+	done
+}
+loading() {
+	local run
+	run=$(newest_run)
+	[ "$run" != "$before" ] && grep -aqs 'Loading: ' "$run"/visits/*/console.log
+}
+before=$(newest_run)
+run good &
+session=$!
+until_true 60 loading
+kill "$(dnsmasq_pid)"
+wait $session
+check "a TFTP server that dies: noted as the rig's" grep -q 'the TFTP server has died' <(journal)
+check "a TFTP server that dies: the next attempt ran the session" \
+	grep -q '"iops"' "$(newest_run)"/visits/*/steps/*randread*/fio.json
+check "a TFTP server that dies: the board is off" is_off
 
 check "no process is left" [ -z "$(ours | grep -v "^$qemu ")" ]
 finish
