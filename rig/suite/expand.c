@@ -14,6 +14,9 @@
 #define WORKLOADS_MAX  1000
 #define ARGS_MAX_BYTES 4096
 
+#define LETTERS	 "abcdefghijklmnopqrstuvwxyz0123456789"
+#define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
 /* One expansion under way. */
 struct expand {
 	const struct suite *s;
@@ -149,13 +152,13 @@ static int expand_times(struct expand *e, const struct suite_workload *w,
 	return 0;
 }
 
-/* "ufs:0" */
+/* "ufs:0", "part:userdata": agents/target.h */
 static bool target_ok(const char *target)
 {
-	size_t n = strspn(target, "abcdefghijklmnopqrstuvwxyz0123456789-");
-	size_t digits = target[n] == ':' ? strspn(target + n + 1, "0123456789") : 0;
+	size_t n = strspn(target, LETTERS "-");
+	size_t rest = target[n] == ':' ? strspn(target + n + 1, LETTERS CAPITALS "._-") : 0;
 
-	return n && digits && !target[n + 1 + digits];
+	return n && rest && !target[n + 1 + rest];
 }
 
 static int expand_target(struct expand *e, const struct suite_workload *w,
@@ -169,7 +172,8 @@ static int expand_target(struct expand *e, const struct suite_workload *w,
 	if (target_ok(step->target))
 		return 0;
 	return conf_error(e->s->conf, w->target.pos, e->err,
-			  "target \"%.40s\" must be a class and a number, \"ufs:0\" for example",
+			  "target \"%.40s\" must be a class and a number or name, \"ufs:0\" or "
+			  "\"part:userdata\" for example",
 			  step->target);
 }
 

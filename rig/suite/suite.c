@@ -89,8 +89,9 @@ static const struct conf_key workload_keys[] = {
 	  AT(suite_workload, target),
 	  .min = 1,
 	  .max = 64,
-	  .help = "The device that is measured: a class and a number, *ufs:0* is logical unit 0 "
-		  "behind a UFS host controller." },
+	  .help = "The device that is measured: *ufs:0* is logical unit 0 behind a UFS host "
+		  "controller, *part:userdata* the partition of that name, *disk:mmcblk0* the "
+		  "disk that the kernel calls so." },
 	{ .name = "duration_s",
 	  .type = CONF_TEXT,
 	  AT(suite_workload, duration_s),

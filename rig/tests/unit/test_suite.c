@@ -136,7 +136,9 @@ static const struct {
 	{ "    target: ufs:0\n", "",
 	  "s.yaml:11:5: workload \"rand{rw}/{jobs}\" has no \"target\": fio needs one" },
 	{ "target: ufs:0", "target: /dev/sda",
-	  "s.yaml:14:13: target \"/dev/sda\" must be a class and a number, \"ufs:0\" for example" },
+	  "s.yaml:14:13: target \"/dev/sda\" must be a class and a number or name, \"ufs:0\" or "
+	  "\"part:userdata\" for example" },
+	{ "target: ufs:0", "target: 'part:'", "s.yaml:14:13: target \"part:\" must be a class" },
 	{ "--rw=rand{rw}", "--rw=rand{wr}",
 	  "s.yaml:16:9: undefined variable {wr} in args; did you mean {rw}?" },
 	{ "--rw=rand{rw}", "--rw=rand{bananas}",
