@@ -42,6 +42,7 @@ struct dut {
 	struct buf out;	    /* frames on their way to the console */
 	uint64_t piece;	    /* stream offset of what the wire is being fed */
 	struct textmap map; /* the klog's offsets to the record's */
+	uint64_t boot_ms;   /* when its first word was waited for; 0 = nobody did */
 	uint64_t heard_ms;  /* the last byte came then */
 	uint64_t splat_ms;  /* the open splat was seen first then; 0 = none open */
 
@@ -427,12 +428,13 @@ static int wait_for(struct dut *d, enum waiting what, struct deadline limit, str
 
 int dut_wait_output(struct dut *d, struct deadline limit, struct err *err)
 {
+	d->boot_ms = mono_ms();
 	return wait_for(d, WAIT_OUTPUT, limit, err);
 }
 
 int dut_wait_hello(struct dut *d, struct dut_hello *hello, struct deadline limit, struct err *err)
 {
-	uint64_t begin = mono_ms();
+	uint64_t begin = d->boot_ms ? d->boot_ms : mono_ms();
 	int rc = wait_for(d, WAIT_HELLO, limit, err);
 
 	if (rc == 0)
