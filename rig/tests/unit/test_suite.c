@@ -138,7 +138,9 @@ static const struct {
 	{ "target: ufs:0", "target: /dev/sda",
 	  "s.yaml:14:13: target \"/dev/sda\" must be a class and a number or name, \"ufs:0\" or "
 	  "\"part:userdata\" for example" },
-	{ "target: ufs:0", "target: 'part:'", "s.yaml:14:13: target \"part:\" must be a class" },
+	{ "target: ufs:0", "target: 'part:'",
+	  "s.yaml:14:13: target \"part:\" must be a class and a number or name, \"ufs:0\" or "
+	  "\"part:userdata\" for example" },
 	{ "--rw=rand{rw}", "--rw=rand{wr}",
 	  "s.yaml:16:9: undefined variable {wr} in args; did you mean {rw}?" },
 	{ "--rw=rand{rw}", "--rw=rand{bananas}",
