@@ -18,6 +18,9 @@
 #define ADB_MS	    20000
 #define ADB_STOP_MS 3000
 
+/* It is there, and settled; it may leave again. */
+#define OPEN_MS 10000
+
 /* Qualcomm's boot ROM when it found nothing to start. */
 #define EDL_VID 0x05c6
 #define EDL_PID 0x9008
@@ -130,22 +133,19 @@ static int arrive(struct android *a, struct deadline d, struct err *why)
 
 	ask_to_leave(a, d, why);
 	rc = usb_wait_arrived(&a->bootloader, NULL, d);
-	if (!rc)
-		rc = deadline_poll(-1, 0, deadline_min(d, deadline_in(FASTBOOT_SETTLE_MS)));
-	return rc;
+	return rc ? rc : deadline_poll(-1, 0, deadline_in(FASTBOOT_SETTLE_MS));
 }
 
 int android_enter(struct android *a, struct deadline d, struct err *err)
 {
-	struct deadline limit = enter_limit(a, d);
 	struct err why = ERR_INIT;
 	int rc;
 
 	if (a->fb)
 		return 0;
-	rc = is_in_bootloader(a) ? 0 : arrive(a, limit, &why);
+	rc = is_in_bootloader(a) ? 0 : arrive(a, enter_limit(a, d), &why);
 	if (!rc)
-		rc = fastboot_open(&a->fb, &a->bootloader, limit);
+		rc = fastboot_open(&a->fb, &a->bootloader, deadline_min(d, deadline_in(OPEN_MS)));
 	if (rc == -ENODEV || rc == -ETIMEDOUT)
 		return not_there(a, &why, err);
 	return rc ? android_failed(a, "open", rc, err) : 0;

@@ -21,15 +21,18 @@
 #define PORT "1-1.2"
 
 static const char *const uart[] = { "uart enable", "uart config {baud}", NULL };
-static const struct android_model model = { uart, 700, 4000 };
+/* How long it may take to come is what a test waits when nobody comes. */
+static const struct android_model patient = { uart, 8000, 15000 };
+static const struct android_model hasty = { uart, 700, 20000 };
+/* And how long an attempt may take, when it does not end. */
+static const struct android_model curt = { uart, 700, 3000 };
 
-static const struct board_row row = {
+static struct board_row row = {
 	.name = "pixel",
 	.cmdline = "console=ttySAC0,115200n8 panic=0",
 	.ops = &android_ops,
 	.keys = &lab_wired_keys,
 	.more = &android_keys,
-	.data = &model,
 	.pack = &pixel_pack,
 	.console_baud = 115200,
 	.power_off_ms = 3000,
@@ -137,6 +140,7 @@ static int set_up(void **state)
 	dtb = small_file("dtb", 3001);
 	image = (struct board_image){ kernel, initrd, "quiet", NULL };
 	wall.line = NULL;
+	row.data = &hasty;
 	device = mock_fastboot_new(bed, PORT, dir);
 	return 0;
 }
@@ -204,7 +208,7 @@ static void deploy_ok(void)
 {
 	struct err err = ERR_INIT;
 
-	if (deploy(20000, &err))
+	if (deploy(60000, &err))
 		fail_msg("%s\n%s", err.message, buf_str(&notes));
 }
 
@@ -220,7 +224,7 @@ static void power_off_ok(void)
 {
 	struct err err = ERR_INIT;
 
-	if (android_ops.power_off(&board, deadline_in(3000), &err))
+	if (android_ops.power_off(&board, deadline_in(8000), &err))
 		fail_msg("%s", err.message);
 }
 
@@ -228,7 +232,7 @@ static void make_safe_ok(void)
 {
 	struct err err = ERR_INIT;
 
-	if (android_ops.make_safe(state_path, deadline_in(3000), &err))
+	if (android_ops.make_safe(state_path, deadline_in(8000), &err))
 		fail_msg("%s", err.message);
 	assert_false(path_exists(state_path));
 }
@@ -397,7 +401,7 @@ static void failed_image_is_written_again(void **state)
 	rename(dtbo, good);
 	free(small_file("dtbo.img", 6000));
 	mock_fastboot_set(device, "fail=flash:dtbo/no");
-	assert_int_equal(deploy(10000, &err), -1);
+	assert_int_equal(deploy(30000, &err), -1);
 	mock_fastboot_set(device, "heal=1");
 	rename(good, dtbo);
 	deploy_ok();
@@ -471,6 +475,7 @@ static void never_the_bootloader(void **state)
 static void by_adb(void **state)
 {
 	(void)state;
+	row.data = &patient;
 	mock_fastboot_set(device, "gone=1");
 	open_board("  adb: true\n");
 	comes_back_after("reboot bootloader");
@@ -485,6 +490,7 @@ static void by_key(void **state)
 	char *log;
 
 	(void)state;
+	row.data = &patient;
 	mock_fastboot_set(device, "gone=1");
 	open_board(POWER KEY);
 	comes_back_after("key on\npower off\npower on");
@@ -564,85 +570,87 @@ static void edl_fails(void **state)
 	script("qdl", "#!/bin/sh\necho 'failed to read: Connection timed out'; exit 1\n");
 	plug_edl();
 	open_board(EDL);
-	assert_int_equal(deploy(10000, &err), -1);
+	assert_int_equal(deploy(30000, &err), -1);
 	assert_string_equal(err.code, "no-fastboot");
 	assert_noted("qdl failed (1): failed to read: Connection timed out. If ModemManager");
 }
 
 /* ---- faults ---- */
 
+#define FAULT_MS 30000
+
 struct fault {
 	const char *name, *keys;
 	const char *knobs[3];
-	unsigned int deadline_ms;
+	const struct android_model *model;
 	enum blame blame;
 	const char *code, *message; /* "" = it is got over */
 };
 
 static const struct fault faults[] = {
-	{ "not unlocked", "", { "unlocked=no" }, 8000, BLAME_USER, "locked", "is locked" },
+	{ "not unlocked", "", { "unlocked=no" }, &hasty, BLAME_USER, "locked", "is locked" },
 	{ "slot does not take",
 	  "",
 	  { "wrong-slot=99", "slot=b" },
-	  8000,
+	  &hasty,
 	  BLAME_BOARD,
 	  "fastboot",
 	  "set_active: the bootloader refuses" },
-	{ "slot takes late", "", { "wrong-slot=2", "slot=b" }, 8000, BLAME_NONE, "", "" },
+	{ "slot takes late", "", { "wrong-slot=2", "slot=b" }, &hasty, BLAME_NONE, "", "" },
 	{ "FAIL on flash",
 	  "",
 	  { "fail=flash:/out of luck" },
-	  8000,
+	  &hasty,
 	  BLAME_BOARD,
 	  "fastboot",
 	  "flash boot_a: the bootloader refuses: out of luck" },
 	{ "FAIL on download",
 	  "",
 	  { "fail=download/no room" },
-	  8000,
+	  &hasty,
 	  BLAME_BOARD,
 	  "fastboot",
 	  "no room" },
 	{ "gone in mid-download",
 	  "",
 	  { "die-at=100000" },
-	  8000,
+	  &hasty,
 	  BLAME_BOARD,
 	  "device-gone",
 	  "flash boot_a: it has left the USB" },
 	{ "gone instead of an answer",
 	  "",
 	  { "die=flash:" },
-	  8000,
+	  &hasty,
 	  BLAME_BOARD,
 	  "device-gone",
 	  "flash boot_a" },
 	{ "mute at flash",
 	  "",
 	  { "stall=flash:" },
-	  2500,
+	  &curt,
 	  BLAME_BOARD,
 	  "fastboot-timeout",
 	  "flash boot_a: the bootloader does not answer" },
 	{ "takes no data",
 	  "",
 	  { "stall-at=50000" },
-	  2500,
+	  &curt,
 	  BLAME_BOARD,
 	  "fastboot-timeout",
 	  "flash boot_a" },
-	{ "nonsense", "", { "say=flash:/HUH" }, 8000, BLAME_BOARD, "fastboot", "flash boot_a" },
+	{ "nonsense", "", { "say=flash:/HUH" }, &hasty, BLAME_BOARD, "fastboot", "flash boot_a" },
 	{ "never there",
 	  "",
 	  { "gone=1" },
-	  5000,
+	  &hasty,
 	  BLAME_BOARD,
 	  "no-fastboot",
 	  "no bootloader in USB port 1-1.2, nothing is there" },
 	{ "never there, adb in vain",
 	  "  adb: true\n",
 	  { "gone=1" },
-	  5000,
+	  &hasty,
 	  BLAME_BOARD,
 	  "no-fastboot",
 	  "nothing is there" },
@@ -672,14 +680,15 @@ static void run_fault(const struct fault *fault)
 	uint64_t began;
 	int rc;
 
+	row.data = fault->model;
 	open_board(fault->keys);
 	for (size_t i = 0; i < 3 && fault->knobs[i]; i++)
 		mock_fastboot_set(device, fault->knobs[i]);
 	began = mono_ms();
-	rc = deploy(fault->deadline_ms, &err);
-	/* no matter of speed: a wait for an answer that does not know the deadline takes 60 s */
-	if (mono_ms() - began > fault->deadline_ms + 40000)
-		fail_msg("%s: the deadline was %u ms", fault->name, fault->deadline_ms);
+	rc = deploy(FAULT_MS, &err);
+	/* no matter of speed: a wait for an answer that knows no deadline takes 60 s each time */
+	if (mono_ms() - began > FAULT_MS + 40000)
+		fail_msg("%s: the deadline was %u ms", fault->name, FAULT_MS);
 	if (rc != (*fault->message ? -1 : 0) || err.blame != fault->blame ||
 	    strcmp(err.code, fault->code) != 0 || !strstr(err.message, fault->message))
 		fail_msg("%s: %d %s %s %s", fault->name, rc, blame_name(err.blame), err.code,
@@ -737,6 +746,7 @@ static void not_parked(void **state)
 static void safe_by_key(void **state)
 {
 	(void)state;
+	row.data = &patient;
 	open_board(POWER KEY);
 	deploy_ok();
 	power_on_ok();
