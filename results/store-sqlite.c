@@ -3,18 +3,21 @@
  * The store in one SQLite file: opening, migration, errors, lists; see store.h. The rows of a
  * session are in store-sqlite-session.c, verdicts in store-sqlite-verdict.c. Layer: results.
  *
- * PRAGMAs, with what `make bench` showed on ten million samples (ratio of the import rate to raw
- * prepared inserts in SQLite's defaults):
- *	journal_mode	WAL: readers (the web pages, `rig report`) never wait for the one writer
- *	synchronous	NORMAL: a power cut may lose the last commits but never the file; the run
- *			directories are the truth and are imported again
- *	page_size	8192 (new files): 0.72 against 0.53 with 4096; 16384 gave 0.61
- *	foreign_keys	ON, though OFF would give 0.74 with 4096: a wrong row is dearer
- *	mmap_size	1 GiB for readers: half the CPU time of a history (8.7 -> 4.2 ms for 1,400
- *			points). Not for the writer: no gain, and a failing disk would be a SIGBUS
+ * PRAGMAs, and what `make bench` showed. Ratios are import rates to raw prepared inserts in
+ * SQLite's defaults, of one series of a million samples on a busy machine: differences under a
+ * fifth are not to be told from noise.
+ *	journal_mode	WAL: readers (`rig report`, pages) never wait for the one writer
+ *	synchronous	NORMAL: a power cut may lose the last commits but never the file; the
+ *			run directories are the truth and are imported again
+ *	page_size	8192 (new files): 0.72 and 0.64 against 0.53 and 0.57 with 4096, 0.61
+ *			with 16384; at ten million samples no difference was seen
+ *	foreign_keys	ON, though OFF gave 0.74 with 4096: a wrong row is dearer
+ *	mmap_size	1 GiB for readers: half the CPU time of a history among ten million
+ *			samples (8.7 -> 4.2 ms for 1,400 points). Not for the writer: no gain,
+ *			and a failing disk would be a SIGBUS
  *	journal_size_limit	64 MiB: the -wal of a migration or of VACUUM is cut back
- *	cache_size, wal_autocheckpoint, temp_store	SQLite's own: 16 MiB, 4000 pages and
- *			memory made no difference that could be told from noise
+ *	cache_size, wal_autocheckpoint	SQLite's own: 16 MiB and 4000 pages gained nothing
+ *	temp_store	SQLite's own, not measured
  */
 #include "results/store-sqlite.h"
 

@@ -158,11 +158,11 @@ int android_park(struct android *a, struct deadline d, struct err *err)
 
 	if (is_in_bootloader(a) || !arrive(a, limit, &why))
 		return 0;
+	if (!err)
+		return -1;
 	not_there(a, &why, err);
-	if (err) {
-		err->blame = BLAME_BOARD;
-		snprintf(err->code, sizeof(err->code), "not-parked");
-	}
+	err->blame = BLAME_BOARD;
+	snprintf(err->code, sizeof(err->code), "not-parked");
 	return err_prefix(err, "not parked, it runs on: bring it into its bootloader by hand");
 }
 
