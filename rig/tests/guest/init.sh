@@ -31,8 +31,10 @@ for udevd in /lib/systemd/systemd-udevd /usr/lib/systemd/systemd-udevd; do
 	[ -x $udevd ] && break
 done
 $udevd --daemon
+# On a busy host it needs many seconds to read its rules, and until then answers nobody.
+udevadm control --ping --timeout=120
 udevadm trigger --action=add
-udevadm settle --timeout=20
+udevadm settle --timeout=120
 
 if [ -n "${shell:-}" ]; then
 	setsid bash -i <>/dev/ttyS0 >&0 2>&1
