@@ -171,7 +171,7 @@ demo: $(B)/setup.stamp
 
 # Programs that tests need and nobody installs: stand-ins for devices, and the guest's own.
 FAKES := $(addprefix $(B)/fakes/,io-tool lab-tool poweroff fastboot-tool ffs-fastboot \
-	 dfu-tool raw-dfu)
+	 dfu-tool raw-dfu) $(B)/fakes/umock-dfu-run
 fakes: $(FAKES)
 $(B)/fakes/io-tool: rig/tests/guest/io-tool.c $(B)/librig.a
 $(B)/fakes/lab-tool: rig/tests/guest/lab-tool.c $(B)/librig.a
@@ -179,6 +179,11 @@ $(B)/fakes/fastboot-tool: rig/tests/guest/fastboot-tool.c $(B)/librig.a
 $(B)/fakes/ffs-fastboot: $(patsubst %,rig/tests/fakes/%.c,ffs-fastboot fastboot-device fastboot-store) $(B)/librig.a
 $(B)/fakes/dfu-tool: rig/tests/guest/dfu-tool.c $(B)/librig.a
 $(B)/fakes/raw-dfu: $(patsubst %,rig/tests/fakes/%.c,raw-dfu dfu-device) $(B)/librig.a
+# A device on umockdev, for the programs of the rig as they are.
+UMOCK_DFU_RUN := $(patsubst %,rig/tests/fakes/%.c,umock-dfu-run umock-dfu umock-usb dfu-device)
+$(B)/fakes/umock-dfu-run: PKG_CFLAGS += $(shell pkg-config --cflags umockdev-1.0)
+$(B)/fakes/umock-dfu-run: PKG_LIBS += $(shell pkg-config --libs umockdev-1.0)
+$(B)/fakes/umock-dfu-run: $(UMOCK_DFU_RUN) $(B)/librig.a
 $(filter-out %/poweroff,$(FAKES)):
 	@mkdir -p $(@D)
 	$(call say,CCLD)

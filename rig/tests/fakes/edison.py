@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """An Edison's U-Boot on stdin and stdout, for tests of the whole driver.
 
-edison.py STORE KERNEL INITRD [bad-twice]
+edison.py STORE KERNEL INITRD [bad-twice | QEMU ARG...]
 
 What came by DFU lies in STORE/KERNEL and STORE/INITRD; crc32 reads it there.
 bad-twice: its first two answers are wrong, as if the bytes were damaged.
+QEMU: what zboot becomes, with the store's files as -kernel and -initrd; its pid is in STORE/pid.
 """
 import os
 import sys
@@ -23,6 +24,16 @@ def byte():
     if not c:
         sys.exit(0)
     return c
+
+
+def start():
+    args = knobs + ["-kernel", f"{store}/{kernel}", "-initrd", f"{store}/{initrd}"]
+    args += ["-append", bootargs.replace("ttyS2", "ttyS0")]
+    with open(f"{store}/pid", "w") as f:
+        f.write(str(os.getpid()))
+    for name in ("LD_PRELOAD", "UMOCKDEV_DIR"):
+        os.environ.pop(name, None)
+    os.execvp(args[0], args)
 
 
 def line():
@@ -56,11 +67,16 @@ say("\r\n=> ")
 while True:
     typed = line()
     command, *args = typed.split(";")[0].split()
-    if command == "dfu":
+    if command == "setenv" and args[0] == "bootargs":
+        bootargs = typed.split("'")[1]
+    elif command == "dfu":
         while byte() != b"\x03":
             pass
     elif command == "zboot":
-        say("Magic signature found\r\n\r\nStarting kernel ...\r\n\r\nLinux version 6.12\r\n")
+        say("Magic signature found\r\n\r\nStarting kernel ...\r\n\r\n")
+        if knobs and "bad-twice" not in knobs:
+            start()
+        say("Linux version 6.12\r\n")
         while True:
             byte()
     elif command == "crc32":
