@@ -79,6 +79,15 @@ char *path_data(void)
 	return dir;
 }
 
+char *path_initramfs(const char *arch)
+{
+	char *data = path_data();
+	char *path = xasprintf("%s/build/initramfs/%s.cpio", data, arch);
+
+	free(data);
+	return path;
+}
+
 char *path_program(const char *name)
 {
 	char *dir = executable_dir();
@@ -91,6 +100,21 @@ char *path_program(const char *name)
 char *path_join(const char *dir, const char *name)
 {
 	return xasprintf("%s/%s", dir, name);
+}
+
+bool path_can_run(const char *program)
+{
+	const char *p = strchr(program, '/') ? "" : getenv("PATH");
+
+	for (; p; p = strchr(p, ':') ? strchr(p, ':') + 1 : NULL) {
+		char *file = xasprintf("%.*s%s%s", (int)strcspn(p, ":"), p, *p ? "/" : "", program);
+		bool found = access(file, X_OK) == 0;
+
+		free(file);
+		if (found)
+			return true;
+	}
+	return false;
 }
 
 int path_mkdirs(const char *dir)

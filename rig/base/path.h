@@ -6,6 +6,7 @@
 #ifndef RIG_BASE_PATH_H
 #define RIG_BASE_PATH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct buf;
@@ -19,10 +20,16 @@ char *path_in_home(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* The tree with kernel/, suites/, agents/: $RIG_DATA, else two levels above this executable. */
 char *path_data(void);
 
+/* The rig's own initramfs of that architecture ("aarch64"); may not be built yet. */
+char *path_initramfs(const char *arch);
+
 /* A program of ours: beside this executable. */
 char *path_program(const char *name);
 
 char *path_join(const char *dir, const char *name);
+
+/* Can this program be started: as it is when it has a slash, else somewhere in PATH? */
+bool path_can_run(const char *program);
 
 /* mkdir -p. 0 or -errno. */
 int path_mkdirs(const char *dir);

@@ -137,17 +137,8 @@ static void build_args(struct board *b, struct virt_args *a)
 /* Is it there at all? A session that cannot power its board on had better not begin. */
 static int find_program(const struct virt *v, struct err *err)
 {
-	const char *path = getenv("PATH");
-	char file[4096];
-
-	if (strchr(program(v), '/'))
-		path = "";
-	for (const char *p = path; p; p = strchr(p, ':') ? strchr(p, ':') + 1 : NULL) {
-		snprintf(file, sizeof(file), "%.*s%s%s", (int)strcspn(p, ":"), p, *p ? "/" : "",
-			 program(v));
-		if (access(file, X_OK) == 0)
-			return 0;
-	}
+	if (path_can_run(program(v)))
+		return 0;
 	return err_set(err, BLAME_RIG, "no-qemu",
 		       "%s is not installed (package %s); run 'make setup' or 'rig doctor'",
 		       program(v), v->machine->package);

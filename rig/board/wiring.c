@@ -99,24 +99,9 @@ static void report(struct wiring_report *r, const char *what, const struct verdi
 	r->mend = NULL;
 }
 
-static bool is_program(const char *name)
-{
-	const char *p = strchr(name, '/') ? "" : getenv("PATH");
-
-	for (; p; p = strchr(p, ':') ? strchr(p, ':') + 1 : NULL) {
-		char *file = xasprintf("%.*s%s%s", (int)strcspn(p, ":"), p, *p ? "/" : "", name);
-		bool found = access(file, X_OK) == 0;
-
-		free(file);
-		if (found)
-			return true;
-	}
-	return false;
-}
-
 static void try_program(const char *name, struct wiring_report *r)
 {
-	bool found = is_program(name);
+	bool found = path_can_run(name);
 
 	snprintf(r->text, sizeof(r->text), "%s: %s", name,
 		 found ? "can be run" : "no such program, or it may not be run");

@@ -29,10 +29,7 @@ static int find_kernel(struct boot *b, const char *type, const char *name, struc
 
 static int find_initrd(struct boot *b, const char *type, struct err *err)
 {
-	char *data = path_data();
-
-	b->initrd = xasprintf("%s/build/initramfs/%s.cpio", data, board_find(type)->arch);
-	free(data);
+	b->initrd = path_initramfs(board_find(type)->arch);
 	if (path_exists(b->initrd))
 		return 0;
 	return err_set(err, BLAME_RIG, "no-initramfs", "%s is missing; run 'make'", b->initrd);

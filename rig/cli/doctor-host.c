@@ -154,29 +154,13 @@ static void brltty(struct doctor *d)
 
 /* ---- what board types need ---- */
 
-static bool in_path(const char *program)
-{
-	const char *p = getenv("PATH");
-	bool found = false;
-
-	while (p && !found) {
-		size_t n = strcspn(p, ":");
-		char *file = xasprintf("%.*s/%s", (int)n, p, program);
-
-		found = access(file, X_OK) == 0;
-		free(file);
-		p = p[n] ? p + n + 1 : NULL;
-	}
-	return found;
-}
-
 static void program(struct doctor *d, const struct board_program *p, const char *type)
 {
 	/* /usr/sbin is in no user's PATH, and daemons live there */
 	char *sbin = doctor_path(d, "/usr/sbin/%s", p->name);
 	char *mend = xasprintf("sudo apt-get install %s", p->package ? p->package : p->name);
 
-	if (in_path(p->name) || access(sbin, X_OK) == 0)
+	if (path_can_run(p->name) || access(sbin, X_OK) == 0)
 		doctor_add(d, DOCTOR_OK, "tool", NULL, "%s (for %s)", p->name, type);
 	else
 		doctor_add(d, p->optional ? DOCTOR_WARN : DOCTOR_BAD, "tool",

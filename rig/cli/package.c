@@ -51,8 +51,7 @@ static void print_files(const struct pack *p, const char *dir)
 static int build(const struct board_row *row, const struct kernel_entry *entry, const char *dtb,
 		 const char *dir, struct err *err)
 {
-	char *data = path_data();
-	char *initrd = xasprintf("%s/build/initramfs/%s.cpio", data, row->arch);
+	char *initrd = path_initramfs(row->arch);
 	char *cmdline =
 		xasprintf("%s%s%s", row->cmdline, *entry->cmdline ? " " : "", entry->cmdline);
 	struct manifest m = { 0 };
@@ -69,7 +68,6 @@ static int build(const struct board_row *row, const struct kernel_entry *entry, 
 	manifest_release(&m);
 	free(cmdline);
 	free(initrd);
-	free(data);
 	return rc;
 }
 

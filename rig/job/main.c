@@ -64,15 +64,6 @@ static int load_manifests(struct parts *p, const struct board_row *row, struct e
 	return 0;
 }
 
-static char *initrd_path(const char *arch)
-{
-	char *data = path_data();
-	char *path = xasprintf("%s/build/initramfs/%s.cpio", data, arch);
-
-	free(data);
-	return path;
-}
-
 static int load(struct parts *p, const struct options *o, struct err *err)
 {
 	if (plan_load(o->plan, &p->plan, err) || plan_check(&p->plan, err))
@@ -93,7 +84,7 @@ static int prepare(struct parts *p, const struct options *o, struct err *err)
 
 	if (load_manifests(p, row, err))
 		return -1;
-	p->initrd = initrd_path(row->arch);
+	p->initrd = path_initramfs(row->arch);
 	if (!path_exists(p->initrd))
 		return err_set(err, BLAME_RIG, "no-initramfs", "%s is missing; run 'make'",
 			       p->initrd);
