@@ -183,36 +183,50 @@ static int open_hub(libusb_context *usb, const char *hub, libusb_device_handle *
 	return rc;
 }
 
-/* on -1: asks for the state. */
-static int hub_request(const char *port, int on)
+/* A port's hub, open. */
+struct reach {
+	libusb_context *usb;
+	libusb_device_handle *handle;
+	unsigned int port;
+};
+
+static int reach_hub(struct reach *r, const char *port)
 {
-	libusb_device_handle *handle = NULL;
-	libusb_context *usb = NULL;
-	uint8_t status[4] = { 0 };
 	char hub[PORT_PATH_MAX];
-	unsigned int n;
-	int rc = hub_port_parse(port, hub, sizeof(hub), &n);
+	int rc = hub_port_parse(port, hub, sizeof(hub), &r->port);
 
 	if (rc)
 		return rc;
-	if (libusb_init(&usb) < 0)
+	if (libusb_init(&r->usb) < 0)
 		return -EIO;
-	rc = open_hub(usb, hub, &handle);
-	if (rc)
-		goto out;
-	if (on < 0)
-		rc = libusb_control_transfer(handle, LIBUSB_ENDPOINT_IN | HUB_PORT,
-					     LIBUSB_REQUEST_GET_STATUS, 0, (uint16_t)n, status,
-					     sizeof(status), CONTROL_MS);
-	else
-		rc = libusb_control_transfer(handle, HUB_PORT,
-					     on ? LIBUSB_REQUEST_SET_FEATURE
-						: LIBUSB_REQUEST_CLEAR_FEATURE,
-					     PORT_POWER, (uint16_t)n, NULL, 0, CONTROL_MS);
-	rc = usb_errno(rc);
-	libusb_close(handle);
-out:
-	libusb_exit(usb);
+	return open_hub(r->usb, hub, &r->handle);
+}
+
+static void leave_hub(struct reach *r)
+{
+	if (r->handle)
+		libusb_close(r->handle);
+	if (r->usb)
+		libusb_exit(r->usb);
+}
+
+/* on -1: asks for the state. */
+static int hub_request(const char *port, int on)
+{
+	struct reach r = { NULL, NULL, 0 };
+	uint8_t status[4] = { 0 };
+	int rc = reach_hub(&r, port);
+
+	if (!rc && on < 0)
+		rc = usb_errno(libusb_control_transfer(
+			r.handle, LIBUSB_ENDPOINT_IN | HUB_PORT, LIBUSB_REQUEST_GET_STATUS, 0,
+			(uint16_t)r.port, status, sizeof(status), CONTROL_MS));
+	else if (!rc)
+		rc = usb_errno(libusb_control_transfer(
+			r.handle, HUB_PORT,
+			on ? LIBUSB_REQUEST_SET_FEATURE : LIBUSB_REQUEST_CLEAR_FEATURE, PORT_POWER,
+			(uint16_t)r.port, NULL, 0, CONTROL_MS));
+	leave_hub(&r);
 	if (rc || on >= 0)
 		return rc;
 	return ((status[0] | status[1] << 8) & (PORT_POWER_2 | PORT_POWER_3)) != 0;
@@ -223,32 +237,28 @@ out:
 #define HUB_DESCRIPTOR_2 0x2900
 #define HUB_DESCRIPTOR_3 0x2a00
 
-int hub_port_switching(const char *port)
+/* Its length, or a LIBUSB_ERROR. */
+static int hub_descriptor(const struct reach *r, uint16_t which, uint8_t *d, uint16_t n)
 {
 	const uint8_t type = LIBUSB_ENDPOINT_IN | LIBUSB_REQUEST_TYPE_CLASS;
-	libusb_device_handle *handle = NULL;
-	libusb_context *usb = NULL;
-	uint8_t d[16] = { 0 };
-	char hub[PORT_PATH_MAX];
-	unsigned int n;
-	int rc = hub_port_parse(port, hub, sizeof(hub), &n);
 
-	if (rc)
-		return rc;
-	if (libusb_init(&usb) < 0)
-		return -EIO;
-	rc = open_hub(usb, hub, &handle);
-	if (rc)
-		goto out;
-	rc = libusb_control_transfer(handle, type, LIBUSB_REQUEST_GET_DESCRIPTOR, HUB_DESCRIPTOR_2,
-				     0, d, sizeof(d), CONTROL_MS);
-	if (rc < 0)
-		rc = libusb_control_transfer(handle, type, LIBUSB_REQUEST_GET_DESCRIPTOR,
-					     HUB_DESCRIPTOR_3, 0, d, sizeof(d), CONTROL_MS);
-	rc = rc < 0 ? usb_errno(rc) : rc < 5 ? -EPROTO : 0;
-	libusb_close(handle);
-out:
-	libusb_exit(usb);
+	return libusb_control_transfer(r->handle, type, LIBUSB_REQUEST_GET_DESCRIPTOR, which, 0, d,
+				       n, CONTROL_MS);
+}
+
+int hub_port_switching(const char *port)
+{
+	struct reach r = { NULL, NULL, 0 };
+	uint8_t d[16] = { 0 };
+	int rc = reach_hub(&r, port);
+
+	if (!rc) {
+		rc = hub_descriptor(&r, HUB_DESCRIPTOR_2, d, sizeof(d));
+		if (rc < 0)
+			rc = hub_descriptor(&r, HUB_DESCRIPTOR_3, d, sizeof(d));
+		rc = rc < 0 ? usb_errno(rc) : rc < 5 ? -EPROTO : 0;
+	}
+	leave_hub(&r);
 	if (rc)
 		return rc;
 	return (d[3] & 3) < HUB_SWITCH_NONE ? d[3] & 3 : HUB_SWITCH_NONE;
