@@ -53,3 +53,24 @@ usb_port() {
 }
 plugged() { usb_port "$1" >/dev/null; }
 unplugged() { ! plugged "$1"; }
+
+# Simulated GPIO chips.
+sims=/sys/kernel/config/gpio-sim
+
+# chip_new NAME LABEL: a live chip of four lines, the second called "power".
+chip_new() {
+	mkdir -p "$sims/$1/bank0/line1"
+	echo 4 >"$sims/$1/bank0/num_lines"
+	echo "$2" >"$sims/$1/bank0/label"
+	echo power >"$sims/$1/bank0/line1/name"
+	echo 1 >"$sims/$1/live"
+	udevadm settle --timeout=10
+}
+chip_free() {
+	echo 0 >"$sims/$1/live" 2>/dev/null
+	rmdir "$sims/$1/bank0/line1" "$sims/$1/bank0" "$sims/$1"
+}
+# pin NAME LINE: where the simulator shows the pin.
+pin() {
+	echo "/sys/devices/platform/$(cat "$sims/$1/dev_name")/$(cat "$sims/$1/bank0/chip_name")/sim_gpio$2"
+}

@@ -17,7 +17,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 cd "$here/../../.." || exit 3
 root=$PWD
 logs=build/test-logs
-limit_s=${RIG_GUEST_SECONDS:-900}
+limit_s=${RIG_GUEST_SECONDS:-1800}
 
 command -v qemu-system-x86_64 >/dev/null || {
 	echo "skip guest: no qemu-system-x86_64; \`make setup\` installs it"

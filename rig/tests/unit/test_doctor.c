@@ -81,6 +81,15 @@ static void host_file(const char *path, const char *text)
 	free(full);
 }
 
+static int chmod_in_root(const char *path)
+{
+	char *full = xasprintf("%s%s", root, path);
+	int rc = chmod(full, 0755);
+
+	free(full);
+	return rc;
+}
+
 static void device(const char *port, const char *ids, const char *serial, const char *control)
 {
 	static int address = 4;
@@ -301,6 +310,42 @@ static void programs_that_grab_ports(void **state)
 	row("ModemManager", "udev rules keep it off", DOCTOR_OK);
 }
 
+/* With the real board table: its programs, and the address that a loader asks. */
+static void what_board_types_need(void **state)
+{
+	static const char text[] = "boards:\n"
+				   "- {name: s1, type: realtek, model: zyxel-gs1900-8, server: 127.0.0.1,"
+				   "   console: {program: sh, args: [1]}}\n"
+				   "- {name: s2, type: realtek, model: zyxel-gs1900-8, server: 192.0.2.9,"
+				   "   console: {program: sh, args: [2]}}\n";
+	struct err err = ERR_INIT;
+	const struct lab_type *all;
+	char *path = xstrdup(getenv("PATH"));
+	size_t n;
+
+	(void)state;
+	all = board_lab_types(&n);
+	lab = lab_parse("lab.yaml", text, strlen(text), all, n, &err);
+	assert_string_equal(err.message, "");
+	d.lab = lab;
+	setenv("PATH", root, 1);
+	doctor_host(&d);
+	assert_non_null(
+		strstr(row("tool", "dnsmasq is not installed (for realtek", DOCTOR_BAD)->mend,
+		       "apt-get install dnsmasq"));
+	row("tftp address", "s1: 127.0.0.1 is on lo", DOCTOR_OK);
+	assert_non_null(
+		strstr(row("tftp address", "s2: ", DOCTOR_BAD)->mend, "ip addr add 192.0.2.9/24"));
+	assert_int_equal(rows("tool"), 2); /* once for all boards of the type */
+	doctor_release(&d);
+	host_file("/usr/sbin/dnsmasq", "");
+	assert_int_equal(chmod_in_root("/usr/sbin/dnsmasq"), 0);
+	doctor_host(&d);
+	row("tool", "dnsmasq (for realtek)", DOCTOR_OK);
+	setenv("PATH", path, 1);
+	free(path);
+}
+
 /* ---- wires ---- */
 
 static void consoles_are_tried(void **state)
@@ -451,6 +496,7 @@ int main(void)
 		TEST(port_claims),
 		TEST(udevd),
 		TEST(programs_that_grab_ports),
+		TEST(what_board_types_need),
 		TEST(consoles_are_tried),
 		TEST(a_board_in_use_is_left_alone),
 		TEST(supplies_are_looked_at),

@@ -3,25 +3,6 @@
 # rig/io/gpio on gpio-sim, which shows on the other side what a pin really does.
 # shellcheck source=../guestlib.sh
 . "$(dirname "$0")/../guestlib.sh"
-sims=/sys/kernel/config/gpio-sim
-
-# chip_new NAME LABEL: a live chip of four lines, the second called "power".
-chip_new() {
-	mkdir -p "$sims/$1/bank0/line1"
-	echo 4 >"$sims/$1/bank0/num_lines"
-	echo "$2" >"$sims/$1/bank0/label"
-	echo power >"$sims/$1/bank0/line1/name"
-	echo 1 >"$sims/$1/live"
-	udevadm settle --timeout=10
-}
-chip_free() {
-	echo 0 >"$sims/$1/live" 2>/dev/null
-	rmdir "$sims/$1/bank0/line1" "$sims/$1/bank0" "$sims/$1"
-}
-# pin NAME LINE: where the simulator shows the pin.
-pin() {
-	echo "/sys/devices/platform/$(cat "$sims/$1/dev_name")/$(cat "$sims/$1/bank0/chip_name")/sim_gpio$2"
-}
 holds() { [ "$(cat "$1/value")" = "$2" ]; }
 
 chip_new a relays

@@ -8,7 +8,6 @@
 lab_tool=$root/build/fakes/lab-tool
 fb=$root/build/fakes/fastboot-tool
 dfu=$root/build/fakes/dfu-tool
-sims=/sys/kernel/config/gpio-sim
 
 # ---- one row: a function sets got, blame and safe by these ----
 
@@ -294,20 +293,8 @@ dfu_down() {
 
 # ---- gpio: safe = the line is free, and off ----
 
-chip_new() { # NAME LABEL
-	mkdir -p "$sims/$1/bank0/line1"
-	echo 4 >"$sims/$1/bank0/num_lines"
-	echo "$2" >"$sims/$1/bank0/label"
-	echo power >"$sims/$1/bank0/line1/name"
-	echo 1 >"$sims/$1/live"
-	udevadm settle --timeout=10
-}
-chip_free() {
-	echo 0 >"$sims/$1/live" 2>/dev/null
-	rmdir "$sims/$1/bank0/line1" "$sims/$1/bank0" "$sims/$1"
-}
-pin() { cat "/sys/devices/platform/$(cat "$sims/a/dev_name")/$(cat "$sims/a/bank0/chip_name")/sim_gpio1/value"; }
-off() { [ "$(pin)" = 0 ] && [ "$(io gpio-consumer relays power | head -n 1)" = consumer= ]; }
+level() { cat "$(pin a 1)/value"; }
+off() { [ "$(level)" = 0 ] && [ "$(io gpio-consumer relays power | head -n 1)" = consumer= ]; }
 relay="console: {program: sh}, power: {by: gpio, chip: relays, line: power, off_ms: 0}"
 gpio_up() { chip_new a relays; }
 gpio_works() { works io gpio-read relays power && off || safe=NO; }
@@ -352,7 +339,7 @@ gpio_twins() {
 gpio_owner_killed() {
 	printf 'boards:\n- {name: b, type: wired, %s}\n' "$relay" >"$work/lab.yaml"
 	behind "$lab_tool" on "$work/lab.yaml"
-	[ "$(pin)" = 1 ] || got="never on"
+	[ "$(level)" = 1 ] || got="never on"
 	pkill -9 -P "$actor"
 	join
 	until_true 10 off
