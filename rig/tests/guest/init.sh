@@ -45,7 +45,7 @@ cd "$root" || exit 1
 run_case() {
 	local case=rig/tests/guest/cases/$1.sh status
 	echo "== $1"
-	timeout -k 5 "${RIG_CASE_SECONDS:-600}" bash "$case" >/run/case.out 2>&1 </dev/null
+	timeout -k 5 "${RIG_CASE_SECONDS:-900}" bash "$case" >/run/case.out 2>&1 </dev/null
 	status=$?
 	cat /run/case.out
 	{
