@@ -49,17 +49,43 @@ judge() {
 	echo "    (all of it: $log)"
 }
 
+# unit_start NAME: leaves "status seconds" beside the log.
+unit_start() {
+	local began=$SECONDS status
+	timeout 300 "$B/tests/$1" >"$logs/$1.log" 2>&1 </dev/null
+	status=$?
+	echo "$status $((SECONDS - began))" >"$logs/$1.status.new"
+	mv "$logs/$1.status.new" "$logs/$1.status"
+}
+
+# Most of them wait most of the time, so more of them run at once than there are processors.
 run_unit() {
-	local t name status
+	local t name status took
+	local -a names=()
 	# shellcheck disable=SC2086
 	for t in ${UNIT_TESTS:-rig/tests/unit/test_*.c}; do
-		name=$(basename "$t" .c)
-		began=$SECONDS
-		timeout 300 "$B/tests/$name" >"$logs/$name.log" 2>&1 </dev/null
-		status=$?
-		judge "$name" "$logs/$name.log" $status '^\[ +OK +\]' '^\[ +FAILED +\] [a-z_0-9]+$' \
-			'^\[ +SKIPPED +\] [a-z_0-9]+$'
+		names+=("$(basename "$t" .c)")
 	done
+	rm -f "$logs"/*.status
+	(
+		for name in "${names[@]}"; do
+			while [ "$(jobs -rp | wc -l)" -ge $((2 * $(nproc))) ]; do
+				wait -n
+			done
+			unit_start "$name" &
+		done
+		wait
+	) &
+	for name in "${names[@]}"; do
+		until [ -e "$logs/$name.status" ]; do
+			sleep 0.1
+		done
+		read -r status took <"$logs/$name.status"
+		began=$((SECONDS - took))
+		judge "$name" "$logs/$name.log" "$status" '^\[ +OK +\]' \
+			'^\[ +FAILED +\] [a-z_0-9]+$' '^\[ +SKIPPED +\] [a-z_0-9]+$'
+	done
+	wait
 }
 
 # run_scripts DIRECTORY SECONDS-PER-SCRIPT
