@@ -313,11 +313,12 @@ static void programs_that_grab_ports(void **state)
 /* With the real board table: its programs, and the address that a loader asks. */
 static void what_board_types_need(void **state)
 {
-	static const char text[] = "boards:\n"
-				   "- {name: s1, type: realtek, model: zyxel-gs1900-8, server: 127.0.0.1,"
-				   "   console: {program: sh, args: [1]}}\n"
-				   "- {name: s2, type: realtek, model: zyxel-gs1900-8, server: 192.0.2.9,"
-				   "   console: {program: sh, args: [2]}}\n";
+	static const char text[] =
+		"boards:\n"
+		"- {name: s1, type: realtek, model: zyxel-gs1900-8, server: 127.0.0.1,"
+		"   console: {program: sh, args: [1]}}\n"
+		"- {name: s2, type: realtek, model: zyxel-gs1900-8, server: 192.0.2.9,"
+		"   console: {program: sh, args: [2]}}\n";
 	struct err err = ERR_INIT;
 	const struct lab_type *all;
 	char *path = xstrdup(getenv("PATH"));
