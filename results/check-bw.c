@@ -271,8 +271,8 @@ static void label_fill(const struct sheet *s, const struct unit *unit, struct la
 					continue;
 				l->pairs =
 					xrealloc(l->pairs, (size_t)(l->n + 1) * sizeof(*l->pairs));
-				l->blocks = xrealloc(l->blocks,
-						     (size_t)(l->n + 1) * sizeof(l->blocks[0]));
+				l->blocks =
+					xrealloc(l->blocks, (size_t)(l->n + 1) * sizeof(void *));
 				l->pairs[l->n] = pairs.v[k];
 				l->blocks[l->n++] = s->blocks[i];
 			}
