@@ -672,6 +672,11 @@ const char *fb_serial(const struct fb_device *fb)
 	return fb->serial;
 }
 
+char fb_slot(const struct fb_device *fb)
+{
+	return (char)('a' + fb->current);
+}
+
 const char *fb_log(const struct fb_device *fb)
 {
 	return buf_str(&fb->log);

@@ -62,6 +62,9 @@ void fb_reset(struct fb_device *fb);
 
 const char *fb_serial(const struct fb_device *fb);
 
+/* The slot that it boots from: 'a' or 'b'. */
+char fb_slot(const struct fb_device *fb);
+
 /* Commands since the beginning, one a line. */
 const char *fb_log(const struct fb_device *fb);
 

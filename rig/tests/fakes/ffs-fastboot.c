@@ -3,12 +3,13 @@
  * The fastboot device of fastboot-device.h as a real USB gadget (configfs and FunctionFS), for the
  * guest with dummy_hcd.
  *
- *	ffs-fastboot NAME UDC STORE [KNOB=VALUE]...
+ *	ffs-fastboot NAME UDC STORE [unplugged] [KNOB=VALUE]...
  *
  * Plugs itself into the controller UDC, and out and in again as a device does that reboots. Prints
- *a line "event bootloader|fastboot|system|recovery|booted|die" for each; after the last four it
- *stays away until it is told otherwise on stdin, where every line is a knob, or plug	power on: it
- *comes back in the bootloader	unplug Ends when stdin does, and takes the gadget with it.
+ * a line "event bootloader|fastboot|system|recovery|booted|die SLOT" for each; after the last four
+ * it stays away until it is told otherwise on stdin, where every line is a knob, or "plug" (power
+ * on: it comes back in the bootloader), "unplug". Ends when stdin does, and takes the gadget with
+ * it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -246,7 +247,7 @@ static void carry_out(struct gadget *g)
 	pthread_mutex_lock(&g->lock);
 	e = fb_event(g->fb);
 	if (e) {
-		printf("event %s\n", names[e]);
+		printf("event %s %c\n", names[e], fb_slot(g->fb));
 		fflush(stdout);
 		set_plugged(g, false);
 	}
@@ -349,22 +350,25 @@ int main(int argc, char **argv)
 	struct gadget g = { .lock = PTHREAD_MUTEX_INITIALIZER };
 	pthread_t server, controller;
 	char line[256];
+	bool unplugged;
 
 	if (argc < 4) {
-		fprintf(stderr, "usage: ffs-fastboot NAME UDC STORE [KNOB=VALUE]...\n");
+		fprintf(stderr, "usage: ffs-fastboot NAME UDC STORE [unplugged] [KNOB=VALUE]...\n");
 		return 64;
 	}
 	g.name = argv[1];
 	g.udc = argv[2];
 	g.fb = fb_new(argv[3]);
 	path_mkdirs(argv[3]);
-	for (int i = 4; i < argc; i++)
+	unplugged = argc > 4 && !strcmp(argv[4], "unplugged");
+	for (int i = 4 + unplugged; i < argc; i++)
 		obey(&g, argv[i]);
 	create(&g);
 	open_endpoints(&g);
 	pthread_create(&server, NULL, serve, &g);
 	pthread_create(&controller, NULL, control, &g);
-	obey(&g, strcpy(line, "plug"));
+	if (!unplugged)
+		obey(&g, strcpy(line, "plug"));
 	printf("ready\n");
 	fflush(stdout);
 	while (fgets(line, sizeof(line), stdin))

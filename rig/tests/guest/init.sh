@@ -19,7 +19,7 @@ for word in "${words[@]}"; do
 done
 # shellcheck disable=SC1090	# written by run.sh
 . "$settings"
-export root share shared RIG_SHARED=$shared
+export root share kernels shared RIG_SHARED=$shared
 export TMPDIR=/run/tmp HOME=/run/home RIG_HOME=/run/rig RIG_GUEST=1
 mkdir -p $TMPDIR $HOME $RIG_HOME /run/share /run/udev/rules.d
 mount -t 9p -o trans=virtio,version=9p2000.L,msize=262144 share /run/share
@@ -43,16 +43,18 @@ fi
 results=/run/share/results
 cd "$root" || exit 1
 run_case() {
-	local case=rig/tests/guest/cases/$1.sh status
+	local case=rig/tests/guest/cases/$1.sh status pid
 	echo "== $1"
-	timeout -k 5 "${RIG_CASE_SECONDS:-900}" bash "$case" >/run/case.out 2>&1 </dev/null
+	: >/run/case.out
+	timeout -k 5 "${case_s:-900}" bash "$case" >/run/case.out 2>&1 </dev/null &
+	pid=$!
+	# not a pipe: what a case leaves behind would hold it open
+	tail -n +1 -s 0.5 -f --pid=$pid /run/case.out | tee /dev/console |
+		grep --line-buffered -aE '^(ok|not ok|skip|  ) ?' >>$results
+	wait $pid
 	status=$?
-	cat /run/case.out
-	{
-		grep -aE '^(ok|not ok|skip|  ) ?' /run/case.out
-		[ $status = 0 ] || grep -q '^not ok' /run/case.out ||
-			echo "not ok $1: exit code $status"
-	} >>$results
+	[ $status = 0 ] || grep -q '^not ok' /run/case.out ||
+		echo "not ok $1: exit code $status" >>$results
 }
 [ -n "$cases" ] || cases=$(cd rig/tests/guest/cases && printf '%s ' *.sh)
 for case in $cases; do

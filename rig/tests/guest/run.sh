@@ -10,7 +10,8 @@
 #	  build/guest/<pid>/console  <-----    ttyS0: kernel, everything the cases print
 #	                    share    <--9p-->  /run/share: the lines of the cases, files for either side
 #	  / (read-only)              --9p-->   /
-#	  socket serial0, serial1    <---->    ttyS1 (8250), ttyUSB0 (ftdi_sio)
+#	  socket serial0, serial1    <---->    ttyS1 (8250), ttyUSB0 (ftdi_sio); bed.py is at this end
+#	  dut/: QEMU, on demand                with the images that were written to a device in the guest
 #	  socket qmp                 <-----    power and cables of the guest, for the test bed
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -31,10 +32,10 @@ entry=$(kernel/build.sh build --board virt-host stock:plain) || {
 dir=$root/build/guest/$$
 mkdir -p "$dir/share" "$logs"
 qemu=0
-echo=0
+bed=0
 finish() {
 	[ "$qemu" = 0 ] || kill "$qemu" 2>/dev/null
-	[ "$echo" = 0 ] || kill "$echo" 2>/dev/null
+	[ "$bed" = 0 ] || kill "$bed" 2>/dev/null
 	wait
 	cp -f "$dir/console" "$logs/guest-console.log" 2>/dev/null
 	rm -rf "$dir"
@@ -46,6 +47,8 @@ trap 'exit 3' INT TERM
 cat >"$dir/settings" <<END
 root=$root
 share=$dir/share
+kernels=$(dirname "$entry")
+case_s=${RIG_CASE_SECONDS:-900}
 cases="$*"
 shared=$(readlink -f "${RIG_SHARED:-../shared}" 2>/dev/null)
 END
@@ -78,8 +81,8 @@ fi
 qemu-system-x86_64 "${args[@]}" -serial "file:$dir/console" -serial chardev:line0 \
 	</dev/null >"$dir/qemu.log" 2>&1 &
 qemu=$!
-python3 "$here/echo.py" "$dir/serial0" "$dir/serial1" &
-echo=$!
+python3 "$here/bed.py" "$dir" >"$dir/bed.log" 2>&1 &
+bed=$!
 
 # Passes the lines on as they come; ends when the guest has powered off, or at the limit.
 tail -n +1 -s 0.2 -f --pid="$qemu" "$dir/share/results" 2>/dev/null &
@@ -95,7 +98,7 @@ fi
 wait "$qemu"
 qemu=0
 wait "$tailing"
-cat "$dir/qemu.log"
+cat "$dir/qemu.log" "$dir/bed.log"
 grep -q '^end$' "$dir/share/results" || {
 	echo "not ok guest: it ended before its last case, see $logs/guest-console.log"
 	exit 1

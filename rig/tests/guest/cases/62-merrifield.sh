@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Whole sessions on an Edison: U-Boot on its console, DFU to its RAM on its plug, then QEMU with the
+# bytes that lie there. One session that works, byte for byte, and what becomes of those that do not.
+# shellcheck source=../bedlib.sh
+. "$(dirname "$0")/../bedlib.sh"
+need_kernel stock:plain x86_64
+suite=$root/rig/tests/guest/session-usb.yaml
+
+edison_up dummy_udc.1
+lab_edison
+
+edison_works() {
+	session edison
+	expect "a session" 0
+	check "all of it, in order" in_order session-start visit-start power-on agent-hello \
+		step-start step-end power-off visit-end session-end
+	check "the workload ran" happened \
+		'.ev == "step-end" and .workload == "randread/1" and .status == "ok"'
+	check "the kernel says who it is" happened \
+		".ev == \"agent-hello\" and .release == \"$(manifest release)\""
+	check "what was loaded is in the journal" happened \
+		".ev == \"note\" and (.message | test(\"loaded .*SHA-256 $(kernel_sha)\"))"
+	edison_same
+	check "U-Boot is in the console log" grep -q "Hit any key" "$run"/visits/*/console.log
+}
+edison_works
+check "it is off" is_off
+
+knob die=1
+knob bad-crc=1
+knob mute=2000
+boot_s=15
+lab_edison
+session edison
+expect "it crashes in a download, bytes are damaged, its kernel never says hello" 3 INVALID
+check "the download was tried again" tried_again "DFU"
+check "and worked: it was started" happened '.ev == "power-on"'
+edison_same
+check "it is the board's fault, for want of another kernel" fault BOARD boot-timeout
+check "it is off" is_off
+
+knob no-dfu=1
+session edison
+expect "a U-Boot without DFU" 3 INVALID
+check "is the board's fault" fault BOARD dfu
+check "it was tried again" tried_again "DFU"
+check "and after a power cycle" tried_again "" "after a power cycle"
+check "it is off" is_off
+
+edison_down
+finish
