@@ -410,8 +410,12 @@ static int end(struct run *r, int rc, struct err *err)
 	if (rc)
 		ask_board(r, err);
 	leave_kernel(r);
-	if (board_power_off(r->job->board, rc ? &off : err))
+	if (board_power_off(r->job->board, rc ? &off : err)) {
+		/* the visit's own fault stays the fault; but that the board runs on must be said */
+		if (rc)
+			on_note(r, off.message);
 		rc = -1;
+	}
 	if (r->dut)
 		dut_drain(r->dut);
 	wire = wire_fields(r);
