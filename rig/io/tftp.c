@@ -82,7 +82,10 @@ static int start(struct tftp *t, const char *address)
 {
 	char *listen_arg = xasprintf("--listen-address=%s", address);
 	char *root_arg = xasprintf("--tftp-root=%s", t->dir);
-	/* not --tftp-single-port: with --listen-address it fails, "Network is unreachable" (2.90)
+	/*
+	 * Not --tftp-single-port: with --listen-address it fails, "Network is unreachable" (2.90).
+	 * User and group stay as they are: a change of either makes the kernel forget that the
+	 * server is to die with us.
 	 */
 	const char *argv[] = { "dnsmasq",
 			       "--keep-in-foreground",
@@ -95,6 +98,7 @@ static int start(struct tftp *t, const char *address)
 			       "--log-facility=-",
 			       "--pid-file=",
 			       "--user=root",
+			       "--group=root",
 			       listen_arg,
 			       root_arg,
 			       NULL };

@@ -249,9 +249,9 @@ static size_t keep(char *data, size_t size, size_t n, void *ctx)
 	return size * n;
 }
 
-static CURLcode fetch(const char *address, const char *name, struct buf *out)
+static CURLcode fetch(const char *host, const char *name, struct buf *out)
 {
-	char *url = xasprintf("tftp://%s/%s", address, name);
+	char *url = xasprintf("tftp://%s/%s", host, name);
 	CURL *curl = curl_easy_init();
 	CURLcode code;
 
@@ -266,13 +266,15 @@ static CURLcode fetch(const char *address, const char *name, struct buf *out)
 }
 
 /* All of 127.0.0.0/8 is this host: an address of our own, so that two runs do not meet. */
+static char address[32];
+
 static const char *own_address(void)
 {
-	static char text[32];
 	unsigned int id = (unsigned int)getpid();
 
-	snprintf(text, sizeof(text), "127.%u.%u.%u", 1 + id % 200, (id >> 8) & 0xff, 1 + id % 250);
-	return text;
+	snprintf(address, sizeof(address), "127.%u.%u.%u", 1 + id % 200, (id >> 8) & 0xff,
+		 1 + id % 250);
+	return address;
 }
 
 static bool can_serve_tftp(void)
@@ -332,6 +334,33 @@ static void tftp_says_why_it_cannot(void **state)
 	assert_int_equal(tftp_start(&t, own_address(), root, deadline_in(LONG_MS)), 0);
 	assert_int_equal(tftp_start(&second, own_address(), root, deadline_in(LONG_MS)),
 			 -EADDRNOTAVAIL);
+	tftp_stop(t);
+	free(root);
+}
+
+/* A job that is killed cannot stop its server: the kernel does. */
+static void tftp_dies_with_its_owner(void **state)
+{
+	char *root = path_join(dir, "tftp");
+	struct tftp *t = NULL;
+	int status;
+	pid_t owner;
+
+	(void)state;
+	if (!can_serve_tftp())
+		skip(); /* port 69 needs root, and a dnsmasq */
+	own_address();	/* of this process, not of the child */
+	owner = fork();
+	if (!owner)
+		_exit(tftp_start(&t, address, root, deadline_in(LONG_MS)) ? 1 : 0);
+	assert_int_equal(waitpid(owner, &status, 0), owner);
+	assert_int_equal(status, 0);
+	for (int i = 0; i < 1000; i++) {
+		if (!tftp_start(&t, address, root, deadline_in(LONG_MS)))
+			break;
+		usleep(10000);
+	}
+	assert_non_null(t);
 	tftp_stop(t);
 	free(root);
 }
@@ -431,6 +460,7 @@ int main(void)
 		TEST(adb_names_port_and_device),
 		TEST(tftp_serves_what_was_put),
 		TEST(tftp_says_why_it_cannot),
+		TEST(tftp_dies_with_its_owner),
 		TEST(pdudaemon_orders),
 		TEST(pdudaemon_that_does_not_answer),
 	};
