@@ -331,8 +331,8 @@ static size_t find_sources(const struct check *c, struct source sources[SOURCES_
 		if (k == SOURCES_MAX)
 			continue;
 		if (k == n)
-			sources[n++] =
-				(struct source){ cell->source, xcalloc(c->t->n, sizeof(cell)), 0 };
+			sources[n++] = (struct source){ cell->source,
+							xcalloc(c->t->n, sizeof(void *)), 0 };
 		sources[k].v[sources[k].n++] = cell;
 	}
 	return n;

@@ -9,6 +9,7 @@
  */
 #include "results/check-rules.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,6 +166,7 @@ static void describe(struct check *c, const struct fit *f, const struct swap *s,
 		buf_addf(&printed, "%s%s", printed.size ? " / " : "", bw->printed);
 		buf_addf(&expected, "%s%.2f", expected.size ? " / " : "", value);
 	}
+	assert(list.n); /* a swap moves at least two */
 	x->place = cells_place(c, &list);
 	x->subject = xasprintf("%s %s %s of %s", f->b->sheet->board, f->b->workload,
 			       list.v[0]->metric, text);

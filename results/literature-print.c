@@ -173,7 +173,7 @@ static void row_label(const struct row *r, char *out, size_t size)
 		return;
 	}
 	while (real->printed &&
-	       (real->factor != c->factor || strcmp(real->canonical, c->known->canonical)))
+	       (real->factor != c->factor || strcmp(real->canonical, c->known->canonical) != 0))
 		real++;
 	snprintf(out, size, "%s, %s (printed as %s)", r->metric,
 		 real->printed ? real->printed : "?", c->known->printed);
