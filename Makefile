@@ -195,7 +195,7 @@ $(B)/fakes/poweroff: rig/tests/guest/poweroff.c
 
 # --- tests ---------------------------------------------------------------------------------
 check: $(B)/setup.stamp
-	@$(MAKE) --no-print-directory -j2 programs initramfs fakes $(UNITS)
+	@$(MAKE) --no-print-directory -j2 programs initramfs $(B)/initramfs/x86_64.cpio fakes $(UNITS)
 	@rig/tests/run.sh unit cli kernel vm
 
 # The detectors and parsers against the shared corpus alone: what was right, wrong, missed, false.
@@ -212,7 +212,7 @@ cli-tests: programs
 	@rig/tests/run.sh cli
 kernel-tests:
 	@rig/tests/run.sh kernel
-vm-tests: programs initramfs fakes
+vm-tests: programs initramfs $(B)/initramfs/x86_64.cpio fakes
 	@rig/tests/run.sh vm
 
 # The rig's drivers inside a guest with dummy_hcd, gpio-sim and real tty drivers, one boot of it.

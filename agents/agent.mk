@@ -52,7 +52,7 @@ $(AGENT_UNITS): $(B)/tests/%: rig/tests/unit/%.c $(AGENT_ASAN_OBJS) $(B)/librig-
 	$(CC) $(BASE_CFLAGS) -O1 -g $(SAN) $(CFLAGS) -MMD -MP -o $@ $< $(AGENT_ASAN_OBJS) \
 		$(B)/librig-asan.a -lcmocka $(LDLIBS)
 
-# The boards of this tree boot aarch64; the others on demand: make build/initramfs/mips.cpio
+# The demo boots aarch64, the test beds x86_64 as well; mips on demand: make build/initramfs/mips.cpio
 initramfs: $(B)/initramfs/aarch64.cpio
 .PHONY: initramfs initramfs-all
 initramfs-all: $(INITRAMFS)

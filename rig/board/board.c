@@ -108,13 +108,29 @@ int board_lock(const char *name, const char *owner, struct err *err)
 	return fd;
 }
 
+/* A guest took 2 s to come up on an idle host and 11 s at load 6, on two CPUs. */
+static unsigned int scaled(const struct board_row *row, unsigned int base_ms)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	double load;
+
+	if (!row->slows_with_load || cpus < 1 || getloadavg(&load, 1) != 1)
+		return base_ms;
+	load /= (double)cpus;
+	if (load < 1.0)
+		load = 1.0;
+	if (load > LOAD_SCALE_MAX)
+		load = LOAD_SCALE_MAX;
+	return (unsigned int)(base_ms * load);
+}
+
 static int safe(const struct board_row *row, const char *name, struct err *err)
 {
 	char *state = boards_path(name, "state");
 	int rc;
 
 	stop_defer();
-	rc = row->ops->make_safe(state, deadline_in(row->power_off_ms), err);
+	rc = row->ops->make_safe(state, deadline_in(scaled(row, row->power_off_ms)), err);
 	stop_resume();
 	free(state);
 	return rc ? err_prefix(err, "%s: make safe", name) : 0;
@@ -194,20 +210,9 @@ unsigned int board_boot_ms(const struct board *b)
 	return (unsigned int)b->lab->boot_timeout_s * 1000;
 }
 
-/* A guest took 2 s to come up on an idle host and 11 s at load 6, on two CPUs. */
 unsigned int board_limit_ms(const struct board *b, unsigned int base_ms)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	double load;
-
-	if (!b->row->slows_with_load || cpus < 1 || getloadavg(&load, 1) != 1)
-		return base_ms;
-	load /= (double)cpus;
-	if (load < 1.0)
-		load = 1.0;
-	if (load > LOAD_SCALE_MAX)
-		load = LOAD_SCALE_MAX;
-	return (unsigned int)(base_ms * load);
+	return scaled(b->row, base_ms);
 }
 
 static struct deadline limit(const struct board *b, unsigned int base_ms)
