@@ -85,12 +85,17 @@ static void on_loader_output(void *ctx, const void *data, size_t size)
 	console_add(r->console, data, size);
 }
 
+static void note(struct run *r, const char *text)
+{
+	event(r, "note", json_pack("{s:s}", "message", text), NULL);
+}
+
 static void on_note(void *ctx, const char *text)
 {
 	struct run *r = ctx;
 
 	log_warn("%s: %s", board_name(r->job->board), text);
-	event(r, "note", json_pack("{s:s}", "message", text), NULL);
+	note(r, text);
 }
 
 static const struct board_hooks board_hooks = { on_loader_output, on_note };
@@ -412,8 +417,10 @@ static int end(struct run *r, int rc, struct err *err)
 	leave_kernel(r);
 	if (board_power_off(r->job->board, rc ? &off : err)) {
 		/* the visit's own fault stays the fault; but that the board runs on must be said */
-		if (rc)
-			on_note(r, off.message);
+		if (rc) {
+			log_err(&off);
+			note(r, off.message);
+		}
 		rc = -1;
 	}
 	if (r->dut)

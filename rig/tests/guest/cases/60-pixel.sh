@@ -30,7 +30,8 @@ knob hand=1
 check "a person takes it" until_true 20 plugged FAKE0001
 
 knob slot=b
-knob wrong-slot=1
+# the client itself tries twice
+knob wrong-slot=2
 knob mute=2000
 boot_s=15
 lab_pixel
