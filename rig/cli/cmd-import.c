@@ -35,7 +35,7 @@ static int import_one(struct store *store, const char *dir, struct err *err)
 /* A table of published numbers: a file whose first line names its columns. */
 static int import_table(struct store *store, const char *path, struct err *err)
 {
-	struct literature_sum sum;
+	struct literature_sum sum = { .rows = 0 };
 	struct buf text = BUF_INIT;
 	int rc = path_read(path, &text, TABLE_MAX);
 
