@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/buf.h"
+#include "base/day.h"
 #include "results/session.h"
 #include "results/stats-tests.h"
 
@@ -19,13 +19,10 @@
 /* "2026-11-30 18:43 UTC" */
 static void put_date(struct buf *out, int64_t ms)
 {
-	time_t seconds = (time_t)(ms / 1000);
-	struct tm tm;
-	char text[32] = "";
+	char text[DAY_TIME_SIZE];
 
-	if (gmtime_r(&seconds, &tm))
-		strftime(text, sizeof(text), "%Y-%m-%d %H:%M UTC", &tm);
-	buf_adds(out, text);
+	day_minute(ms, text);
+	buf_addf(out, "%s%s", text, *text ? " UTC" : "");
 }
 
 void calibrate_say(const struct session *s, struct buf *out)

@@ -3,24 +3,15 @@
 #include "results/history-print.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "base/buf.h"
+#include "base/day.h"
 #include "base/guess.h"
 #include "results/escape.h"
 #include "results/history-text.h"
 #include "results/history.h"
 #include "results/report-json.h"
 #include "results/values.h"
-
-static void iso_time(int64_t ms, char out[32])
-{
-	time_t t = (time_t)(ms / 1000);
-	struct tm tm;
-
-	gmtime_r(&t, &tm);
-	strftime(out, 32, "%Y-%m-%dT%H:%M:%SZ", &tm);
-}
 
 static double level_at(const struct history *h, size_t night)
 {
@@ -51,9 +42,9 @@ static json_t *json_night(const struct history *h, size_t i)
 {
 	const struct history_night *n = &h->nights[i];
 	json_t *o = json_kernel(n);
-	char started[32];
+	char started[DAY_TIME_SIZE];
 
-	iso_time(n->started_ms, started);
+	day_time(n->started_ms, started);
 	json_object_set_new(o, "started", json_string(started));
 	json_object_set_new(o, "sessions", json_integer(n->sessions));
 	json_object_set_new(o, "boots", json_integer(n->n));
@@ -177,13 +168,13 @@ static const char *change_at(const struct history *h, size_t night)
 static void csv_night(const struct history *h, size_t i, struct buf *out)
 {
 	const struct history_night *n = &h->nights[i];
-	char started[32];
+	char started[DAY_TIME_SIZE];
 	const char *const texts[] = { h->board, h->suite, h->profile, h->workload, h->metric,
 				      h->unit,	n->date,  started,    n->session };
 	const char *const kernel[] = { n->label, n->hash, n->release };
 	double level = level_at(h, i);
 
-	iso_time(n->started_ms, started);
+	day_time(n->started_ms, started);
 	for (size_t k = 0; k < sizeof(texts) / sizeof(texts[0]); k++) {
 		escape_csv(out, texts[k]);
 		buf_adds(out, ",");

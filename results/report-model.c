@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/buf.h"
+#include "base/day.h"
 #include "results/fingerprint.h"
 #include "results/report-metric.h"
 
@@ -204,13 +204,10 @@ static void fill_findings(struct report *r)
 
 static char *iso_time(int64_t ms)
 {
-	time_t seconds = (time_t)(ms / 1000);
-	struct tm tm = { 0 };
-	char text[40] = "1970-01-01T00:00:00Z";
+	char text[DAY_TIME_SIZE];
 
-	if (gmtime_r(&seconds, &tm))
-		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
-	return xstrdup(text);
+	day_time(ms, text);
+	return xstrdup(*text ? text : "1970-01-01T00:00:00Z");
 }
 
 static char *find_tools(const struct session *s)

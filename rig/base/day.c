@@ -17,12 +17,34 @@ bool day_valid(const char *text)
 	       same.tm_mday == tm.tm_mday;
 }
 
-void day_of(int64_t seconds, char day[DAY_SIZE])
+/* NULL for a time out of range. */
+static struct tm *utc(int64_t seconds, struct tm *tm)
 {
 	time_t t = (time_t)seconds;
+
+	return gmtime_r(&t, tm);
+}
+
+void day_of(int64_t seconds, char day[DAY_SIZE])
+{
 	struct tm tm;
 
-	day[0] = '\0';
-	if (gmtime_r(&t, &tm) && !strftime(day, DAY_SIZE, "%Y-%m-%d", &tm))
+	if (!utc(seconds, &tm) || !strftime(day, DAY_SIZE, "%Y-%m-%d", &tm))
 		day[0] = '\0';
+}
+
+void day_time(int64_t ms, char text[DAY_TIME_SIZE])
+{
+	struct tm tm;
+
+	if (!utc(ms / 1000, &tm) || !strftime(text, DAY_TIME_SIZE, "%Y-%m-%dT%H:%M:%SZ", &tm))
+		text[0] = '\0';
+}
+
+void day_minute(int64_t ms, char text[DAY_TIME_SIZE])
+{
+	struct tm tm;
+
+	if (!utc(ms / 1000, &tm) || !strftime(text, DAY_TIME_SIZE, "%Y-%m-%d %H:%M", &tm))
+		text[0] = '\0';
 }

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 #include "cli/launch.h"
 #include "base/buf.h"
+#include "base/day.h"
 #include "board/lab-types.h"
 #include "board/lab.h"
 #include "results/calibrate.h"
@@ -16,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define PAIRS_DEFAULT  "20"
 #define SERIES_DEFAULT "original" /* by convention what every series has */
@@ -124,9 +124,7 @@ static bool list_row(void *ctx, const struct calibration *c)
 	struct listing *x = ctx;
 	struct buf state = BUF_INIT;
 	char *json;
-	char date[32] = "";
-	time_t seconds = (time_t)(c->made_ms / 1000);
-	struct tm tm;
+	char date[DAY_TIME_SIZE];
 
 	say_state(x, c, &state);
 	if (as_json()) {
@@ -134,8 +132,7 @@ static bool list_row(void *ctx, const struct calibration *c)
 		printf("%s%s", x->n ? ",\n" : "", json);
 		free(json);
 	} else {
-		if (gmtime_r(&seconds, &tm))
-			strftime(date, sizeof(date), "%Y-%m-%d %H:%M", &tm);
+		day_minute(c->made_ms, date);
 		printf("%-16s  %-12s %-12s %-8s %2d %5d  %s\n", date, c->board, c->suite,
 		       c->profile, c->sessions, c->n_series ? c->series[0].pairs : 0,
 		       buf_str(&state));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* rig db check|backup|prune|stats: looking after the database. Layer: cli. */
 #include "cli/cli.h"
+#include "base/day.h"
 #include "results/store-admin.h"
 #include "results/store.h"
 
@@ -29,13 +30,11 @@ static const struct opt opts[] = {
 	{ .type = OPT_END },
 };
 
-static void day(int64_t ms, char text[11])
+static void day(int64_t ms, char text[DAY_SIZE])
 {
-	time_t seconds = (time_t)(ms / 1000);
-	struct tm tm;
-
-	if (!gmtime_r(&seconds, &tm) || !strftime(text, 11, "%Y-%m-%d", &tm))
-		snprintf(text, 11, "?");
+	day_of(ms / 1000, text);
+	if (!*text)
+		snprintf(text, DAY_SIZE, "?");
 }
 
 /* ---- check ---- */
@@ -81,7 +80,7 @@ static int prune(struct store *store, const char *operand, struct err *err)
 		.suite = suite, .board = board, .now_ms = now_ms(), .dry_run = dry_run
 	};
 	struct store_pruned done;
-	char until[11];
+	char until[DAY_SIZE];
 
 	(void)operand;
 	if (keep_days < 0)
@@ -106,8 +105,8 @@ static void print_table(void *ctx, const char *table, int64_t rows, int64_t byte
 static int stats(struct store *store, const char *operand, struct err *err)
 {
 	struct store_stats s;
-	char oldest[11];
-	char newest[11];
+	char oldest[DAY_SIZE];
+	char newest[DAY_SIZE];
 
 	(void)operand;
 	if (store_stats(store, &s, err) < 0)

@@ -371,6 +371,7 @@ static void manifests(void **state)
 
 static void days(void **state)
 {
+	char text[DAY_TIME_SIZE];
 	char day[DAY_SIZE];
 
 	(void)state;
@@ -387,6 +388,10 @@ static void days(void **state)
 	assert_string_equal(day, "2026-12-01");
 	day_of(INT64_MAX, day);
 	assert_string_equal(day, "");
+	day_time(INT64_C(1796083199999), text);
+	assert_string_equal(text, "2026-11-30T23:59:59Z");
+	day_minute(INT64_C(1796083199999), text);
+	assert_string_equal(text, "2026-11-30 23:59");
 }
 
 int main(void)
