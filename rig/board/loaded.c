@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,8 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "board/driver.h"
+#include "board/pack.h"
 #include "board/wired.h"
 
 static ssize_t line_read(void *ctx, void *buf, size_t size, struct deadline d)
@@ -65,6 +68,15 @@ void loaded_file_release(struct loaded_file *f)
 {
 	free(f->path);
 	*f = (struct loaded_file){ .path = NULL };
+}
+
+void loaded_tell(struct board *b, const char *name, const struct loaded_file *f)
+{
+	char hash[PACK_HASH_SIZE] = "?";
+
+	pack_hash(f->path, hash);
+	board_note(b, "loaded %s: %" PRIu64 " bytes, CRC-32 %08" PRIx32 ", SHA-256 %s", name,
+		   f->size, f->crc, hash);
 }
 
 void loaded_var(struct loaded_vars *vars, const char *name, const char *fmt, ...)

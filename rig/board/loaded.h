@@ -11,6 +11,7 @@
 
 #include "board/loader.h"
 
+struct board;
 struct err;
 struct wired;
 
@@ -26,6 +27,9 @@ struct loaded_file {
 /* Takes the path (from malloc) and reads the file. 0, or -1 (RIG, "image"). */
 int loaded_file_set(struct loaded_file *f, char *path, struct err *err);
 void loaded_file_release(struct loaded_file *f);
+
+/* The note of a visit that says which bytes the board has: size, CRC-32, SHA-256. */
+void loaded_tell(struct board *b, const char *name, const struct loaded_file *f);
 
 #define LOADED_VARS_MAX 20
 

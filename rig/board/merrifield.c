@@ -327,20 +327,6 @@ static int rescue(void *ctx, struct deadline d, struct err *err)
 	return run_rescue(e, d, err);
 }
 
-static void tell(struct board *b)
-{
-	struct merrifield *e = b->priv;
-	const struct loaded_file *files[] = { &e->kernel, &e->initrd };
-
-	for (size_t i = 0; i < 2; i++) {
-		char hash[PACK_HASH_SIZE] = "?";
-
-		pack_hash(files[i]->path, hash);
-		board_note(b, "loaded %s: %" PRIu64 " bytes, CRC-32 %08" PRIx32 ", SHA-256 %s",
-			   files[i]->path, files[i]->size, files[i]->crc, hash);
-	}
-}
-
 static int merrifield_deploy(struct board *b, const struct board_image *image, struct deadline d,
 			     struct err *err)
 {
@@ -362,7 +348,8 @@ static int merrifield_deploy(struct board *b, const struct board_image *image, s
 	e->loader = loader_new(&e->rules, loaded_line(&e->wired));
 	if (retry_run(&retry, "load", load, 0, d, err))
 		return -1;
-	tell(b);
+	loaded_tell(b, e->kernel.path, &e->kernel);
+	loaded_tell(b, e->initrd.path, &e->initrd);
 	return 0;
 }
 

@@ -226,16 +226,6 @@ static int load(void *ctx, struct deadline d, struct err *err)
 	return 0;
 }
 
-static void tell(struct board *b)
-{
-	struct netboot *n = b->priv;
-	char hash[PACK_HASH_SIZE] = "?";
-
-	pack_hash(n->image.path, hash);
-	board_note(b, "loaded %s: %" PRIu64 " bytes, CRC-32 %08" PRIx32 ", SHA-256 %s", n->file,
-		   n->image.size, n->image.crc, hash);
-}
-
 static int netboot_deploy(struct board *b, const struct board_image *image, struct deadline d,
 			  struct err *err)
 {
@@ -254,7 +244,7 @@ static int netboot_deploy(struct board *b, const struct board_image *image, stru
 	n->loader = loader_new(&n->model->rules, line);
 	if (retry_run(&retry, "load", load, 0, d, err))
 		return -1;
-	tell(b);
+	loaded_tell(b, n->file, &n->image);
 	return 0;
 }
 
