@@ -18,6 +18,7 @@
 
 #include "base/buf.h"
 #include "base/path.h"
+#include "results/store.h"
 
 #define FIXTURE_WORKLOADS 4
 #define UNUSED		  __attribute__((unused))
@@ -380,6 +381,17 @@ UNUSED static void fixture_make(struct fixture *f, const char *parent, const cha
 	fixture_end(f, "enough");
 }
 
+/* An open store that the test cannot do without. */
+UNUSED static struct store *fixture_open(const char *path)
+{
+	struct err err = ERR_INIT;
+	struct store *st = store_open(path, &err);
+
+	if (!st)
+		fail_msg("%s", err.message);
+	return st;
+}
+
 /* A directory for each test: setup and teardown of cmocka. */
 UNUSED static char *fixture_tmp;
 
@@ -396,6 +408,16 @@ UNUSED static int fixture_remove_tmp(void **state)
 	path_remove(fixture_tmp);
 	free(fixture_tmp);
 	return 0;
+}
+
+/* The store in that directory. */
+UNUSED static struct store *fixture_store(void)
+{
+	char *path = path_join(fixture_tmp, "results.db");
+	struct store *st = fixture_open(path);
+
+	free(path);
+	return st;
 }
 
 #endif

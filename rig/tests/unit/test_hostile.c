@@ -32,18 +32,6 @@ static struct fixture good(void)
 	return f;
 }
 
-static struct store *new_store(void)
-{
-	char *path = path_join(fixture_tmp, "results.db");
-	struct err err = ERR_INIT;
-	struct store *st = store_open(path, &err);
-
-	if (!st)
-		fail_msg("%s", err.message);
-	free(path);
-	return st;
-}
-
 /* ---- ways to spoil a file ---- */
 
 static void write_text(const char *path, const char *text)
@@ -226,7 +214,7 @@ static void refused(struct store *st, const struct spoil *row)
 
 static void refused_whole(void **state)
 {
-	struct store *st = new_store();
+	struct store *st = fixture_store();
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)
@@ -312,7 +300,7 @@ static void failed_step(struct store *st, const struct spoil *row)
 
 static void steps_fail(void **state)
 {
-	struct store *st = new_store();
+	struct store *st = fixture_store();
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(failures) / sizeof(failures[0]); i++)
@@ -325,7 +313,7 @@ static void steps_fail(void **state)
 
 static void step_dir_is_link(void **state)
 {
-	struct store *st = new_store();
+	struct store *st = fixture_store();
 	struct fixture f = good();
 	struct session *s = NULL;
 	char *step = path_join(f.dir, STEP);
@@ -353,7 +341,7 @@ static void decimal_comma(void **state)
 {
 	static const char *const locales[] = { "de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8",
 					       "de_DE" };
-	struct store *st = new_store();
+	struct store *st = fixture_store();
 	struct fixture f = good();
 	size_t i = 0;
 	double value = 0;

@@ -49,16 +49,6 @@ static struct session *must_read(const char *dir)
 	return s;
 }
 
-static struct store *must_open(void)
-{
-	struct err err = ERR_INIT;
-	struct store *st = store_open(db, &err);
-
-	if (!st)
-		fail_msg("%s", err.message);
-	return st;
-}
-
 static void assert_same_session(const struct session *a, const struct session *b)
 {
 	assert_string_equal(a->name, b->name);
@@ -111,7 +101,7 @@ static void assert_same_findings(const struct session *a, const struct session *
 static void finding_in_full(void **state)
 {
 	struct fixture f = fixture_usual();
-	struct store *st = must_open();
+	struct store *st = fixture_open(db);
 	struct session *read = NULL;
 	struct session *stored;
 
@@ -152,7 +142,7 @@ static void suppressed(void **state)
 				  " \"guilty\": \"\", \"until\": \"%s\", \"reason\": \"mail\"}]",
 				  cases[i].until);
 		struct fixture f = fixture_usual();
-		struct store *st = must_open();
+		struct store *st = fixture_open(db);
 		struct gate_set *set;
 		struct session *s;
 		char *what = NULL;
@@ -198,7 +188,7 @@ static void has_ended(void **state)
 static void round_trip(void **state)
 {
 	struct fixture f = fixture_usual();
-	struct store *st = must_open();
+	struct store *st = fixture_open(db);
 	struct session *read = NULL;
 	struct session *stored;
 	double value;
@@ -232,7 +222,7 @@ static void round_trip(void **state)
 static void idempotent(void **state)
 {
 	struct fixture f = fixture_usual();
-	struct store *st = must_open();
+	struct store *st = fixture_open(db);
 	struct session *first = NULL;
 	struct session *second = NULL;
 	char *what = NULL;
@@ -257,7 +247,7 @@ static void idempotent(void **state)
 static void growing(void **state)
 {
 	struct fixture f = fixture_usual();
-	struct store *st = must_open();
+	struct store *st = fixture_open(db);
 	struct gate_set *set = NULL;
 	struct session *s = NULL;
 	int lock;
@@ -455,7 +445,7 @@ static void agent_metrics(void **state)
 
 static void refused(const char *dir, const char *where)
 {
-	struct store *st = must_open();
+	struct store *st = fixture_open(db);
 	struct err err = ERR_INIT;
 
 	if (import_run(st, dir, NULL, &err) == 0)
@@ -630,7 +620,7 @@ static void killed(void **state)
 		nanosleep(&delay, NULL);
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
-		st = must_open();
+		st = fixture_open(db);
 		assert_int_equal(store_check(st, NULL), 0);
 		/* all of it, or nothing */
 		got = store_get_session(st, "killed", NULL);
@@ -639,7 +629,7 @@ static void killed(void **state)
 		session_free(got);
 		store_close(st);
 	}
-	st = must_open();
+	st = fixture_open(db);
 	assert_int_equal(import_run(st, f.dir, NULL, NULL), 0);
 	got = store_get_session(st, "killed", NULL);
 	assert_same_session(want, got);

@@ -41,16 +41,6 @@ static int remove_tmp(void **state)
 	return 0;
 }
 
-static struct store *must_open(const char *path)
-{
-	struct err err = ERR_INIT;
-	struct store *st = store_open(path, &err);
-
-	if (!st)
-		fail_msg("%s", err.message);
-	return st;
-}
-
 static void must_fail(struct store *st, const struct err *err, enum blame blame, const char *code,
 		      const char *words)
 {
@@ -73,12 +63,12 @@ static void raw_sql(const char *path, const char *sql)
 
 static void new_and_again(void **state)
 {
-	struct store *st = must_open(db);
+	struct store *st = fixture_open(db);
 
 	(void)state;
 	assert_int_equal(store_check(st, NULL), 0);
 	store_close(st);
-	st = must_open(db);
+	st = fixture_open(db);
 	store_close(st);
 	store_close(NULL);
 }
@@ -96,7 +86,7 @@ static void read_only(void **state)
 	assert_false(path_exists(missing));
 	f.pairs = 1;
 	fixture_make(&f, tmp, "20261130-100000-ro-000001");
-	st = must_open(db);
+	st = fixture_open(db);
 	assert_int_equal(import_run(st, f.dir, NULL, NULL), 0);
 	store_close(st);
 	st = store_open_readonly(db, &err);
@@ -117,7 +107,7 @@ static void newer_and_foreign(void **state)
 	struct err err = ERR_INIT;
 
 	(void)state;
-	store_close(must_open(newer));
+	store_close(fixture_open(newer));
 	raw_sql(newer, "PRAGMA user_version = 99");
 	must_fail(store_open(newer, &err), &err, BLAME_USER, "store-newer", "99");
 	must_fail(store_open_readonly(newer, &err), &err, BLAME_USER, "store-newer", "99");
@@ -169,7 +159,7 @@ static void corrupt(void **state)
 	must_fail(store_open(head, &err), &err, BLAME_RIG, "store-corrupt", "import");
 	f.pairs = 2;
 	fixture_make(&f, tmp, "corrupt");
-	st = must_open(body);
+	st = fixture_open(body);
 	assert_int_equal(import_run(st, f.dir, NULL, NULL), 0);
 	store_close(st);
 	overwrite(body, 3 * 4096, 60 * 4096);
@@ -225,7 +215,7 @@ static void full_disk(void **state)
 	must_fail(store_open(file, &err), &err, BLAME_RIG, "disk-full", "full");
 	unlink(filler);
 	/* full while a session is stored */
-	st = must_open(file);
+	st = fixture_open(file);
 	fill(mnt);
 	assert_int_equal(import_run(st, f.dir, NULL, &err), -1);
 	assert_string_equal(err.code, "disk-full");
@@ -249,7 +239,7 @@ static void busy(void **state)
 	(void)state;
 	/* a reader of a snapshot does not keep the writer from storing */
 	struct fixture f = fixture_usual();
-	struct store *st = must_open(db);
+	struct store *st = fixture_open(db);
 	sqlite3 *reader;
 
 	f.pairs = 1;
@@ -290,7 +280,7 @@ static bool first_row(void *ctx, const struct store_row *row)
 static void lists(void **state)
 {
 	char *file = path_join(tmp, "list.db");
-	struct store *st = must_open(file);
+	struct store *st = fixture_open(file);
 	struct store_filter f = { .suite = "ufs-irq" };
 	struct err err = ERR_INIT;
 	bool seen = false;
@@ -340,7 +330,7 @@ static void lists(void **state)
 static void verdicts(void **state)
 {
 	struct fixture f = fixture_usual();
-	struct store *st = must_open(db);
+	struct store *st = fixture_open(db);
 	struct gate_set *set;
 	struct gate_set *stored;
 	char *what = NULL;
@@ -399,7 +389,7 @@ static void verdicts(void **state)
 
 static void anomalies_are_kept(void **state)
 {
-	struct store *st = must_open(db);
+	struct store *st = fixture_open(db);
 	struct session *s = session_new();
 	struct session_anomaly *a;
 

@@ -14,26 +14,6 @@
 #include "results/store-history.h"
 #include "results/store.h"
 
-static struct store *must_open(const char *path)
-{
-	struct err err = ERR_INIT;
-	struct store *st = store_open(path, &err);
-
-	if (!st)
-		fail_msg("%s", err.message);
-	return st;
-}
-
-/* An open store in the test's own directory. */
-static struct store *new_store(void)
-{
-	char *path = path_join(fixture_tmp, "results.db");
-	struct store *st = must_open(path);
-
-	free(path);
-	return st;
-}
-
 static void must_import(struct store *st, const struct fixture *f)
 {
 	struct err err = ERR_INIT;
@@ -105,7 +85,7 @@ static void the_tree_of_a_session(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct fixture f = fixture_usual();
-		struct store *st = new_store();
+		struct store *st = fixture_store();
 		struct got got;
 
 		f.unpatched = rows[i].unpatched;
@@ -123,7 +103,7 @@ static void the_tree_of_a_session(void **state)
 static void points_are_means(void **state)
 {
 	struct fixture f = fixture_usual();
-	struct store *st = new_store();
+	struct store *st = fixture_store();
 	struct session *s;
 	struct got got;
 
@@ -148,7 +128,7 @@ static void points_are_means(void **state)
 static void import_replaces(void **state)
 {
 	struct fixture f = fixture_usual();
-	struct store *st = new_store();
+	struct store *st = fixture_store();
 
 	(void)state;
 	fixture_begin(&f, fixture_tmp, "20261130-110000-h-000002");
@@ -196,7 +176,7 @@ static const struct {
 static void key_table(void **state)
 {
 	struct fixture f = fixture_usual();
-	struct store *st = new_store();
+	struct store *st = fixture_store();
 
 	(void)state;
 	fixture_make(&f, fixture_tmp, "20261130-120000-h-000003");
@@ -233,7 +213,7 @@ static bool see_series(void *ctx, const struct history_series *s)
 static void series_have_units(void **state)
 {
 	struct fixture f = fixture_usual();
-	struct store *st = new_store();
+	struct store *st = fixture_store();
 	struct history_key all = { .board = "virt-ufs" };
 	int n[2] = { 0 };
 
@@ -374,7 +354,7 @@ static void from_every_version(void **state)
 			assert_string_equal(err.code, "store-older");
 		}
 		store_close(st);
-		st = must_open(path);
+		st = fixture_open(path);
 		/* rows that somebody put into a version with points are left alone */
 		expect_content(st, version < 5);
 		assert_int_equal(store_check(st, NULL), 0);
