@@ -43,6 +43,7 @@ static const struct board_row rows[] = {
 		.cmdline = VIRT_CMDLINE,
 		.ops = &virt_ops,
 		.keys = &lab_virt_keys,
+		.more = &lab_virt_ufs_keys,
 		.data = &virt_ufs_machine,
 		.builtin = true,
 		.slows_with_load = true,

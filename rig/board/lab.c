@@ -96,33 +96,6 @@ static const struct conf_key virt_keys[] = {
 	  .words = lab_accel_words,
 	  .help = "How the guest's instructions run. *kvm* is dropped with a message when the "
 		  "first boot shows no output: on some machines it only looks usable." },
-	{ .name = "ufs_mb",
-	  .type = CONF_INT,
-	  AT(lab_virt, ufs_mb),
-	  .def = "256",
-	  .min = 64,
-	  .max = 65536,
-	  .unit = "MiB",
-	  .help = "Size of each UFS logical unit." },
-	{ .name = "luns",
-	  .type = CONF_INT,
-	  AT(lab_virt, luns),
-	  .def = "1",
-	  .min = 1,
-	  .max = 8,
-	  .help = "How many UFS logical units there are." },
-	{ .name = "mcq",
-	  .type = CONF_BOOL,
-	  AT(lab_virt, mcq),
-	  .def = "false",
-	  .help = "Whether the UFS controller offers several hardware queues (MCQ)." },
-	{ .name = "backing",
-	  .type = CONF_ENUM,
-	  AT(lab_virt, backing),
-	  .def = "null",
-	  .words = lab_backing_words,
-	  .help = "What stands behind the UFS units: *null* (reads give zeros, writes vanish; "
-		  "nothing of the host's disk is in the numbers) or *file* (a sparse file)." },
 	{ .name = "qemu",
 	  .type = CONF_STR,
 	  AT(lab_virt, qemu),
@@ -141,6 +114,42 @@ static const struct conf_table virt_table = { "virtual board", virt_keys, ARRAY_
 					      sizeof(struct lab_virt) };
 
 const struct lab_keys lab_virt_keys = { &virt_table, NULL, NULL };
+
+static const struct conf_key virt_ufs_keys[] = {
+	{ .name = "ufs_mb",
+	  .type = CONF_INT,
+	  AT(lab_virt_ufs, ufs_mb),
+	  .def = "256",
+	  .min = 64,
+	  .max = 65536,
+	  .unit = "MiB",
+	  .help = "Size of each UFS logical unit." },
+	{ .name = "luns",
+	  .type = CONF_INT,
+	  AT(lab_virt_ufs, luns),
+	  .def = "1",
+	  .min = 1,
+	  .max = 8,
+	  .help = "How many UFS logical units there are." },
+	{ .name = "mcq",
+	  .type = CONF_BOOL,
+	  AT(lab_virt_ufs, mcq),
+	  .def = "false",
+	  .help = "Whether the UFS controller offers several hardware queues (MCQ)." },
+	{ .name = "backing",
+	  .type = CONF_ENUM,
+	  AT(lab_virt_ufs, backing),
+	  .def = "null",
+	  .words = lab_backing_words,
+	  .help = "What stands behind the UFS units: *null* (reads give zeros, writes vanish; "
+		  "nothing of the host's disk is in the numbers) or *file* (a sparse file)." },
+};
+
+static const struct conf_table virt_ufs_table = { "virtual board with UFS", virt_ufs_keys,
+						  ARRAY_LEN(virt_ufs_keys),
+						  sizeof(struct lab_virt_ufs) };
+
+const struct lab_keys lab_virt_ufs_keys = { &virt_ufs_table, NULL, NULL };
 
 /* The root of the file. */
 struct lab_root {

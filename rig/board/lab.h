@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The lab file: which boards this host has and how each is wired, rig-lab(5). Without a file a
- * built-in lab applies: one board "virt-ufs" of type "virt-ufs" with all defaults.
+ * built-in lab applies: one board of each virtual type, called as its type, with all defaults.
  * Layer: board. It knows no board type: the table of types is a parameter, and each type brings
  * the tables of its keys: those of how it is made or wired, and those of its family.
  */
@@ -58,15 +58,22 @@ struct lab_virt {
 	long cpus;
 	long memory_mb;
 	int accel;	       /* enum lab_accel */
-	long ufs_mb;	       /* size of each UFS logical unit */
-	long luns;	       /* how many logical units */
-	bool mcq;	       /* UFS multi circular queues */
-	int backing;	       /* enum lab_backing: what stands behind the UFS units */
 	const char *qemu;      /* program to run; NULL = the default of the board type */
 	const char *qemu_args; /* more arguments, split at blanks; NULL = none */
 };
 
 extern const struct lab_keys lab_virt_keys;
+
+/* More of them for those with UFS units: lab_board.more. */
+struct lab_virt_ufs {
+	struct conf_pos pos;
+	long ufs_mb; /* size of each logical unit */
+	long luns;   /* how many */
+	bool mcq;    /* multi circular queues */
+	int backing; /* enum lab_backing: what stands behind the units */
+};
+
+extern const struct lab_keys lab_virt_ufs_keys;
 
 /* Words of the enums for reports: "tcg", "kvm"; "null", "file". */
 extern const char *const lab_accel_words[];

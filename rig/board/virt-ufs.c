@@ -37,8 +37,9 @@ static int create_sparse(const char *path, long size_mb)
 }
 
 /* Each boot finds empty units: what one visit wrote must not speed up or slow down the next. */
-static int prepare(const struct lab_virt *lab, const char *backing)
+static int prepare(const struct lab_board *board, const char *backing)
 {
+	const struct lab_virt_ufs *lab = board->more;
 	int rc = 0;
 
 	for (long i = 0; !rc && i < lab->luns && lab->backing == LAB_BACKING_FILE; i++) {
@@ -50,7 +51,7 @@ static int prepare(const struct lab_virt *lab, const char *backing)
 	return rc;
 }
 
-static void unit(struct virt_args *a, const struct lab_virt *lab, const char *backing, long lun)
+static void unit(struct virt_args *a, const struct lab_virt_ufs *lab, const char *backing, long lun)
 {
 	char *path = unit_path(backing, lun);
 
@@ -65,8 +66,10 @@ static void unit(struct virt_args *a, const struct lab_virt *lab, const char *ba
 	free(path);
 }
 
-static void devices(struct virt_args *a, const struct lab_virt *lab, const char *backing)
+static void devices(struct virt_args *a, const struct lab_board *board, const char *backing)
 {
+	const struct lab_virt_ufs *lab = board->more;
+
 	virt_arg(a, "-machine");
 	virt_arg(a, "virt");
 	virt_arg(a, "-cpu");

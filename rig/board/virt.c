@@ -124,7 +124,7 @@ static void build_args(struct board *b, struct virt_args *a)
 	virt_arg(a, "%ld", v->lab->cpus);
 	virt_arg(a, "-m");
 	virt_arg(a, "%ldM", v->lab->memory_mb);
-	v->machine->devices(a, v->lab, b->state_path);
+	v->machine->devices(a, b->lab, b->state_path);
 	virt_arg(a, "-kernel");
 	virt_arg(a, "%s", v->kernel);
 	virt_arg(a, "-initrd");
@@ -236,7 +236,7 @@ static int virt_deploy(struct board *b, const struct board_image *image, struct 
 	free(v->cmdline);
 	v->cmdline = xasprintf("%s%s%s", b->row->cmdline, image->cmdline ? " " : "",
 			       image->cmdline ? image->cmdline : "");
-	rc = v->machine->prepare ? v->machine->prepare(v->lab, b->state_path) : 0;
+	rc = v->machine->prepare ? v->machine->prepare(b->lab, b->state_path) : 0;
 	if (rc)
 		return err_sys(err, BLAME_RIG, "disk-file", rc, "cannot create the disks of %s",
 			       b->lab->name);

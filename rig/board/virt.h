@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-struct lab_virt;
+struct lab_board;
 
 #define VIRT_ARGS_MAX 160
 
@@ -29,9 +29,9 @@ struct virt_machine {
 	 */
 	unsigned int icount_shift;
 	/* Machine, CPU and devices; backing is a path prefix for files that stand behind disks. */
-	void (*devices)(struct virt_args *a, const struct lab_virt *lab, const char *backing);
+	void (*devices)(struct virt_args *a, const struct lab_board *lab, const char *backing);
 	/* Creates the files that devices() names. 0 or -errno; NULL = none. */
-	int (*prepare)(const struct lab_virt *lab, const char *backing);
+	int (*prepare)(const struct lab_board *lab, const char *backing);
 };
 
 #endif

@@ -29,7 +29,7 @@ static const struct conf_table family_table = { "family", family_rows, 1, sizeof
 static const struct lab_keys family_keys = { &family_table, lab_wired_needs_usb, NULL };
 
 static const struct lab_type types[] = {
-	{ "virt-ufs", &lab_virt_keys, NULL, true },
+	{ "virt-ufs", &lab_virt_keys, &lab_virt_ufs_keys, true },
 	{ "plain", NULL, NULL, false },
 	{ "wired", &lab_wired_keys, &family_keys, false },
 };
@@ -45,6 +45,7 @@ static void test_builtin(void **state)
 	struct lab *lab = lab_builtin(types, ARRAY_LEN(types));
 	const struct lab_board *b = lab_board(lab, 0);
 	const struct lab_virt *v = b->own;
+	const struct lab_virt_ufs *ufs = b->more;
 
 	(void)state;
 	assert_string_equal(lab_source(lab), "built-in lab");
@@ -56,7 +57,7 @@ static void test_builtin(void **state)
 	assert_int_equal(b->boot_timeout_s, 60);
 	assert_int_equal(v->cpus, 1);
 	assert_int_equal(v->accel, LAB_ACCEL_TCG);
-	assert_int_equal(v->backing, LAB_BACKING_NULL);
+	assert_int_equal(ufs->backing, LAB_BACKING_NULL);
 	assert_null(v->qemu);
 	assert_ptr_equal(lab_find(lab, "virt-ufs", &err), b);
 	assert_null(lab_find(lab, "virt-usf", &err));
@@ -79,8 +80,8 @@ static void test_setup(void **state)
 	char *b = lab_board_setup(lab_board(lab, 1));
 
 	(void)state;
-	assert_string_equal(a, "type=virt-ufs\ncpus=4\nmemory_mb=512\naccel=tcg\nufs_mb=256\n"
-			       "luns=1\nmcq=true\nbacking=file\nqemu_args=-d int\n");
+	assert_string_equal(a, "type=virt-ufs\ncpus=4\nmemory_mb=512\naccel=tcg\n"
+			       "qemu_args=-d int\nufs_mb=256\nluns=1\nmcq=true\nbacking=file\n");
 	assert_string_equal(b, "type=plain\n");
 	free(a);
 	free(b);
@@ -118,13 +119,16 @@ static void test_boards(void **state)
 				&err);
 	const struct lab_board *b;
 	const struct lab_virt *v;
+	const struct lab_virt_ufs *ufs;
 
 	(void)state;
 	assert_non_null(lab);
-	v = lab_find(lab, "a", &err)->own;
+	b = lab_find(lab, "a", &err);
+	v = b->own;
+	ufs = b->more;
 	assert_int_equal(v->cpus, 4);
-	assert_true(v->mcq);
-	assert_int_equal(v->backing, LAB_BACKING_FILE);
+	assert_true(ufs->mcq);
+	assert_int_equal(ufs->backing, LAB_BACKING_FILE);
 	assert_int_equal(v->memory_mb, 512);
 	b = lab_find(lab, "b", &err);
 	assert_null(b->own);
@@ -306,16 +310,18 @@ static void test_example(void **state)
 	struct lab *lab = lab_load("rig/board/lab.example.yaml", types, ARRAY_LEN(types), &err);
 	struct lab *builtin = lab_builtin(types, ARRAY_LEN(types));
 	const struct lab_virt *v, *d = lab_board(builtin, 0)->own;
+	const struct lab_virt_ufs *ufs, *d_ufs = lab_board(builtin, 0)->more;
 
 	(void)state;
 	assert_string_equal(lab ? "" : err.message, "");
 	v = lab_find(lab, "virt-ufs", &err)->own;
+	ufs = lab_find(lab, "virt-ufs", &err)->more;
 	/* It claims to write out the defaults. */
 	assert_int_equal(v->cpus, d->cpus);
 	assert_int_equal(v->memory_mb, d->memory_mb);
-	assert_int_equal(v->ufs_mb, d->ufs_mb);
+	assert_int_equal(ufs->ufs_mb, d_ufs->ufs_mb);
 	assert_int_equal(v->accel, d->accel);
-	assert_int_equal(v->backing, d->backing);
+	assert_int_equal(ufs->backing, d_ufs->backing);
 	assert_int_equal(lab_board(lab, 0)->boot_timeout_s, lab_board(builtin, 0)->boot_timeout_s);
 	lab_free(lab);
 	lab_free(builtin);
