@@ -98,6 +98,14 @@ static const struct conf_key keys[] = {
 	  .min = 1,
 	  .max = 40,
 	  .help = "The same for the initramfs." },
+	{ .name = "stall_s",
+	  .type = CONF_INT,
+	  AT(stall_s),
+	  .def = "10",
+	  .min = 1,
+	  .max = 600,
+	  .unit = "s",
+	  .help = "How long a DFU transfer may get no further before it is given up." },
 	{ .name = "prompt",
 	  .type = CONF_STR,
 	  AT(prompt),
@@ -246,11 +254,13 @@ static int download(struct dfu *dfu, const char *alt, const struct loaded_file *
 static int send_images(struct merrifield *e, struct deadline d, struct err *err)
 {
 	struct usb_match match = { .port = e->wired.lab->usb };
+	struct dfu_watch watch = { .stall_ms = (unsigned int)e->lab->stall_s * 1000 };
 	struct dfu *dfu = NULL;
 	int rc = dfu_open(&dfu, &match, deadline_min(d, deadline_in(ARRIVE_MS)));
 
 	if (rc)
 		return dfu_failed(NULL, "no device on the board's USB port", rc, err);
+	dfu_set_watch(dfu, &watch);
 	rc = download(dfu, e->lab->kernel_alt, &e->kernel, d, err) ||
 	     download(dfu, e->lab->initrd_alt, &e->initrd, d, err);
 	dfu_close(dfu);

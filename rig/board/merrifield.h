@@ -38,6 +38,7 @@ struct lab_merrifield {
 	struct conf_pos pos;
 	const char *kernel_alt, *initrd_alt;
 	const char *prompt; /* NULL = the model's */
+	long stall_s;
 	const char *rescue; /* the program; NULL = none */
 	struct conf_texts rescue_args;
 };

@@ -31,6 +31,9 @@ struct dfu {
 	size_t n_alts;
 	struct dfu_watch watch;
 	char reason[160];
+	/* of the transfer: bytes, when the last of them went, the longest wait asked for since */
+	uint64_t done, done_at_ms;
+	unsigned int asked_ms;
 };
 
 struct dfu_status {
@@ -38,6 +41,12 @@ struct dfu_status {
 	enum dfu_state state;
 	unsigned int poll_ms; /* leave it alone for so long */
 };
+
+/* So many bytes of a transfer are done now. */
+void dfu_progress(struct dfu *dfu, uint64_t done);
+
+/* When it must have got further, or d if that is earlier. */
+struct deadline dfu_stall(const struct dfu *dfu, struct deadline d);
 
 /* A request without an answer: the whole data stage, or an error. */
 int dfu_request(struct dfu *dfu, enum dfu_request r, uint16_t value, void *buf, uint16_t n,
@@ -48,7 +57,7 @@ int dfu_get_status(struct dfu *dfu, struct dfu_status *s, struct deadline d);
 /* dfuERROR: keeps what it says, clears it; -EREMOTEIO. */
 int dfu_error(struct dfu *dfu, const struct dfu_status *s, struct deadline d);
 
-/* Asks until it is in one of the two states; in others that pass by themselves it waits. */
+/* In a transfer: asks until it is in one of the two states; in others that pass it waits. */
 int dfu_wait_state(struct dfu *dfu, enum dfu_state wanted, enum dfu_state or, struct deadline d);
 
 /* From wherever an earlier host has left it. */

@@ -3,6 +3,8 @@
 #include "io/dfu-priv.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,6 +18,9 @@
 /* A transfer that failed on our side: the device is not left in the middle of it. */
 static void give_up(struct dfu *dfu, int rc)
 {
+	if (rc == -ETIMEDOUT)
+		snprintf(dfu->reason, sizeof(dfu->reason), "no progress after %" PRIu64 " bytes",
+			 dfu->done);
 	if (rc != -ENODEV && rc != -EREMOTEIO)
 		dfu_request(dfu, ABORT, 0, NULL, 0, deadline_in(ABORT_MS));
 }
@@ -44,11 +49,13 @@ static int begin(struct dfu *dfu, const char *name, struct deadline d)
 	if (!alt)
 		return -ENOENT;
 	rc = usb_set_alt(dfu->usb, alt->number);
-	return rc ? rc : dfu_to_idle(dfu, d);
+	dfu_progress(dfu, 0);
+	return rc ? rc : dfu_to_idle(dfu, dfu_stall(dfu, d));
 }
 
-static void report(const struct dfu *dfu, uint64_t done, uint64_t total)
+static void report(struct dfu *dfu, uint64_t done, uint64_t total)
 {
+	dfu_progress(dfu, done);
 	if (dfu->watch.progress)
 		dfu->watch.progress(dfu->watch.ctx, done, total);
 }
@@ -75,7 +82,7 @@ static ssize_t read_file(int fd, uint8_t *buf, size_t n, uint64_t at)
 static int send_block(struct dfu *dfu, uint16_t block, uint8_t *buf, size_t n, struct deadline d)
 {
 	struct dfu_status s;
-	int rc = dfu_request(dfu, DNLOAD, block, buf, (uint16_t)n, d);
+	int rc = dfu_request(dfu, DNLOAD, block, buf, (uint16_t)n, dfu_stall(dfu, d));
 
 	/* a device that refuses a block stalls it, and has a reason */
 	if (rc == -EPIPE && !dfu_get_status(dfu, &s, d) && s.state == ERROR)
@@ -109,7 +116,7 @@ static int send_file(struct dfu *dfu, int fd, uint64_t size, struct deadline d)
 /* The end of the file, and what the device makes of it. */
 static int manifest(struct dfu *dfu, struct deadline d)
 {
-	int rc = dfu_request(dfu, DNLOAD, 0, NULL, 0, d);
+	int rc = dfu_request(dfu, DNLOAD, 0, NULL, 0, dfu_stall(dfu, d));
 
 	if (rc)
 		return rc;
@@ -132,12 +139,11 @@ int dfu_download(struct dfu *dfu, const char *alt, int fd, struct deadline d)
 	if (!S_ISREG(st.st_mode) || !st.st_size)
 		return -EINVAL;
 	rc = begin(dfu, alt, d);
-	if (rc)
-		return rc;
-	rc = send_file(dfu, fd, (uint64_t)st.st_size, d);
+	if (!rc)
+		rc = send_file(dfu, fd, (uint64_t)st.st_size, d);
 	if (!rc)
 		rc = manifest(dfu, d);
-	if (rc)
+	if (rc && rc != -ENOENT)
 		give_up(dfu, rc);
 	return rc;
 }
@@ -161,7 +167,7 @@ static int receive_block(struct dfu *dfu, uint16_t block, uint8_t *buf, struct d
 {
 	struct dfu_status s;
 	int rc = usb_control(dfu->usb, TO_HOST, UPLOAD, block, usb_claimed(dfu->usb)->number, buf,
-			     dfu->can.transfer_size, d);
+			     dfu->can.transfer_size, dfu_stall(dfu, d));
 
 	if (rc == -EPIPE && !dfu_get_status(dfu, &s, d) && s.state == ERROR)
 		return dfu_error(dfu, &s, d);

@@ -108,13 +108,28 @@ int dfu_error(struct dfu *dfu, const struct dfu_status *s, struct deadline d)
 	return -EREMOTEIO;
 }
 
+void dfu_progress(struct dfu *dfu, uint64_t done)
+{
+	dfu->done = done;
+	dfu->done_at_ms = mono_ms();
+	dfu->asked_ms = 0;
+}
+
+struct deadline dfu_stall(const struct dfu *dfu, struct deadline d)
+{
+	unsigned int ms = dfu->watch.stall_ms ? dfu->watch.stall_ms : DFU_STALL_MS;
+	struct deadline stall = { .at_ms = dfu->done_at_ms + ms + dfu->asked_ms };
+
+	return deadline_min(d, stall);
+}
+
 int dfu_wait_state(struct dfu *dfu, enum dfu_state wanted, enum dfu_state or, struct deadline d)
 {
 	struct dfu_status s;
 	int rc;
 
 	for (;;) {
-		rc = dfu_get_status(dfu, &s, d);
+		rc = dfu_get_status(dfu, &s, dfu_stall(dfu, d));
 		if (rc)
 			return rc;
 		if (s.state == ERROR)
@@ -124,7 +139,9 @@ int dfu_wait_state(struct dfu *dfu, enum dfu_state wanted, enum dfu_state or, st
 		if (s.state != DNLOAD_SYNC && s.state != DNBUSY && s.state != MANIFEST_SYNC &&
 		    s.state != MANIFEST)
 			return -EPROTO;
-		rc = wait_poll(s.poll_ms, d);
+		if (s.poll_ms > dfu->asked_ms)
+			dfu->asked_ms = s.poll_ms;
+		rc = wait_poll(s.poll_ms, dfu_stall(dfu, d));
 		if (rc)
 			return rc;
 	}

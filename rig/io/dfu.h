@@ -9,6 +9,10 @@
  * A device names the time it wants to be left alone before the next GETSTATUS (bwPollTimeout);
  * that is obeyed, inside the deadline.
  *
+ * Time: the deadline is for the whole call. Inside it a device that takes or gives no block, or
+ *does not manifest the file, for stall_ms and the longest time that it has asked for meanwhile, is
+ *given up: -ETIMEDOUT.
+ *
  * All functions return 0 or -errno, those of usb.h and
  *	-EREMOTEIO the device is in dfuERROR: dfu_reason() says which
  *	-ENOENT	no alternate setting of that name	-ENOTSUP it cannot do that
@@ -27,6 +31,9 @@
 #define DFU_ALTS_MAX 32
 #define DFU_NAME_MAX 64
 
+/* Default of struct dfu_watch. */
+#define DFU_STALL_MS 10000
+
 struct dfu;
 
 struct dfu_alt {
@@ -37,6 +44,7 @@ struct dfu_alt {
 struct dfu_watch {
 	void (*progress)(void *ctx, uint64_t done, uint64_t total); /* total 0 = not known */
 	void *ctx;
+	unsigned int stall_ms; /* 0 = the default */
 };
 
 /*
@@ -49,7 +57,9 @@ void dfu_close(struct dfu *dfu); /* NULL is fine */
 /* Copied; NULL = nobody asks. */
 void dfu_set_watch(struct dfu *dfu, const struct dfu_watch *watch);
 
-/* "errTARGET: file is not for this device (dfuERROR)", or ""; the device's own text if it has one.
+/*
+ * "errTARGET: not for this device", with the device's own text if it has one; "no progress after
+ * 4096 bytes"; or "".
  */
 const char *dfu_reason(const struct dfu *dfu);
 

@@ -23,6 +23,7 @@ struct fastboot {
 	unsigned int unanswered; /* commands whose last answer has not come */
 	uint64_t owed;		 /* bytes that a download still waits for */
 	bool garbled;
+	bool query; /* the last command was a question: query_ms */
 };
 
 /* 0, or -EPROTO: too short, too long, no known letters, DATA without eight hex digits. */

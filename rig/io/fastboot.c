@@ -18,6 +18,8 @@
 /* More than any answer and a multiple of every packet size, so that one that is too long shows. */
 #define READ_SIZE 4096
 
+#define QUERY "getvar:"
+
 /* What an earlier client left unread is there at once. */
 #define STALE_MS 20
 
@@ -104,7 +106,10 @@ static int nonsense(struct fastboot *f, const uint8_t *buf, size_t n)
 static struct deadline answer_deadline(const struct fastboot *f, struct deadline d)
 {
 	unsigned int ms = f->watch.answer_ms ? f->watch.answer_ms : FASTBOOT_ANSWER_MS;
+	unsigned int query_ms = f->watch.query_ms ? f->watch.query_ms : FASTBOOT_QUERY_MS;
 
+	if (f->query && query_ms < ms)
+		ms = query_ms;
 	return deadline_min(d, deadline_in(ms));
 }
 
@@ -224,8 +229,10 @@ static int send_command(struct fastboot *f, const char *command, struct deadline
 	rc = usb_write(f->usb, command, n, soon);
 	if (rc == -ETIMEDOUT)
 		return fastboot_fail(f, rc, "does not take a command");
-	if (!rc)
+	if (!rc) {
 		f->unanswered++;
+		f->query = !strncmp(command, QUERY, strlen(QUERY));
+	}
 	return rc;
 }
 
@@ -349,7 +356,7 @@ int fastboot_getvar(struct fastboot *f, const char *name, char *value, size_t si
 		    struct deadline d)
 {
 	struct answer a;
-	int rc = fastboot_ask(f, &a, d, "getvar:%s", name);
+	int rc = fastboot_ask(f, &a, d, QUERY "%s", name);
 
 	value[0] = '\0';
 	if (rc)

@@ -18,7 +18,8 @@
  *
  * Time: the deadline is for the whole call. Inside it a device that says nothing for answer_ms, or
  * takes no data for stall_ms, is given up; every INFO starts answer_ms anew, since a bootloader
- *that flashes for a minute says so in between.
+ * that flashes for a minute says so in between. A variable is answered from memory: a device that
+ * does not do so within query_ms has hung.
  *
  * All functions return 0 or -errno, those of usb.h and
  *	-EREMOTEIO the device said FAIL, or did not do what it had said OKAY to
@@ -43,6 +44,7 @@
 
 /* Defaults of struct fastboot_watch. */
 #define FASTBOOT_ANSWER_MS 60000
+#define FASTBOOT_QUERY_MS  5000 /* and never more than answer_ms */
 #define FASTBOOT_STALL_MS  10000
 
 /* After a device has come back it answers garbage, or nothing, for a moment. */
@@ -54,7 +56,7 @@ struct fastboot_watch {
 	void (*info)(void *ctx, const char *text); /* one INFO line; NULL = nobody asks */
 	void (*progress)(void *ctx, uint64_t done, uint64_t total); /* bytes of an image */
 	void *ctx;
-	unsigned int answer_ms, stall_ms; /* 0 = the defaults */
+	unsigned int answer_ms, query_ms, stall_ms; /* 0 = the defaults */
 };
 
 /* Bytes of a file: the whole file is { fd, 0, 0 }. The descriptor stays the caller's. */

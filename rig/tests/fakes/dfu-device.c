@@ -88,7 +88,7 @@ struct dfu_device {
 	uint64_t busy_until_ms, upload_at;
 	int impatience;
 	int error;
-	bool stall, die, vanish, wait_reset, garbage;
+	bool stall, die, vanish, wait_reset, garbage, mute, busy;
 	bool leaves, gone;
 };
 
@@ -136,6 +136,10 @@ static int dnload(struct dfu_device *d, const uint8_t *data, int n)
 		d->leaves = d->gone = true;
 		return -EAGAIN;
 	}
+	if (d->blocks == 2 && d->mute) {
+		d->stall = true;
+		return -EAGAIN;
+	}
 	fd = open_alt(d, O_WRONLY | O_CREAT | O_APPEND | (d->state == IDLE ? O_TRUNC : 0));
 	if (fd < 0 || write(fd, data, (size_t)n) != n)
 		abort();
@@ -173,7 +177,9 @@ static void step(struct dfu_device *d)
 {
 	if (d->state == DNLOAD_SYNC && d->blocks == 2 && d->error)
 		fail(d, (uint8_t)d->error);
-	else if (d->state == DNLOAD_SYNC && d->poll_ms)
+	else if (d->state == DNLOAD_SYNC && (d->poll_ms || (d->busy && d->blocks == 2)))
+		enter_busy(d, DNBUSY);
+	else if (d->state == DNBUSY && d->busy && d->blocks == 2)
 		enter_busy(d, DNBUSY);
 	else if (d->state == DNLOAD_SYNC || d->state == DNBUSY)
 		d->state = DNLOAD_IDLE;
@@ -291,7 +297,8 @@ bool dfu_device_set(struct dfu_device *d, const char *knob)
 	} flags[] = {
 		{ "stall=1", &d->stall },     { "die=1", &d->die },
 		{ "vanish=1", &d->vanish },   { "wait-reset=1", &d->wait_reset },
-		{ "garbage=1", &d->garbage },
+		{ "garbage=1", &d->garbage }, { "mute=1", &d->mute },
+		{ "busy=1", &d->busy },
 	};
 
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {

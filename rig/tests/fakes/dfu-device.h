@@ -6,6 +6,8 @@
  * Knobs: poll-ms=N	busy for so long after every block (a GETSTATUS before that is refused)
  *	error=N		the second block is an error with that bStatus
  *	stall=1		no request is answered	die=1	unplugged at the second block
+ *	mute=1		none is from the second block on
+ *	busy=1		the second block is never done
  *	vanish=1	starts the firmware instead of coming back to dfuIDLE
  *	wait-reset=1	dfuMANIFEST-WAIT-RESET instead	stuck=1	found in dfuDNLOAD-IDLE
  *	garbage=1	a state that there is not	heal=1	none of these

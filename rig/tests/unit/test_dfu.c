@@ -123,6 +123,11 @@ static void waits_as_long_as_told(void **state)
 	assert_int_equal(dfu_download(dfu, "boot", image, soon()), 0);
 	assert_int_equal(mock_dfu_impatience(device), 0);
 	assert_same_bytes(image, "boot", 5 * DFU_DEVICE_TRANSFER);
+	/* what it asks for is not counted as a stall */
+	dfu_set_watch(dfu, &(struct dfu_watch){ .stall_ms = 100 });
+	mock_dfu_set(device, "poll-ms=200");
+	assert_int_equal(dfu_download(dfu, "boot", image, soon()), 0);
+	dfu_set_watch(dfu, NULL);
 	/* but never past the deadline */
 	mock_dfu_set(device, "poll-ms=250");
 	assert_int_equal(dfu_download(dfu, "boot", image, deadline_in(100)), -ETIMEDOUT);
@@ -140,12 +145,17 @@ static const struct fault {
 	{ "error=3", -EREMOTEIO, "errWRITE: cannot write memory", false },
 	{ "error=99", -EREMOTEIO, "status 99", false },
 	{ "garbage=1", -EPROTO, "", false },
-	{ "stall=1", -ETIMEDOUT, "", false },
+	{ "stall=1", -ETIMEDOUT, "no progress after 0 bytes", false },
+	{ "mute=1", -ETIMEDOUT, "no progress after 4096 bytes", false },
+	{ "busy=1", -ETIMEDOUT, "no progress after 4096 bytes", false },
 	{ "die=1", -ENODEV, "", true },
 };
 
+/* Patience is short where it is to run out alone: this machine may be busy. */
 static void one_fault(const struct fault *t)
 {
+	static const struct dfu_watch impatient = { .stall_ms = 300 };
+	struct deadline d = deadline_in(30000);
 	int image;
 
 	print_message("%s\n", t->knob);
@@ -153,9 +163,9 @@ static void one_fault(const struct fault *t)
 	image = make_file("image", 30000, 3);
 	open_it();
 	mock_dfu_set(device, t->knob);
-	assert_int_equal(dfu_download(dfu, "boot", image,
-				      t->rc == -ETIMEDOUT ? deadline_in(200) : soon()),
-			 t->rc);
+	dfu_set_watch(dfu, t->rc == -ETIMEDOUT ? &impatient : NULL);
+	assert_int_equal(dfu_download(dfu, "boot", image, d), t->rc);
+	assert_false(deadline_passed(d));
 	assert_string_equal(dfu_reason(dfu), t->reason);
 	mock_dfu_set(device, "heal=1");
 	dfu_close(dfu);

@@ -496,6 +496,30 @@ static void info_restarts_the_timer(void **state)
 	buf_release(&text);
 }
 
+/* A question is given up long before a command that may take its time. */
+static void questions_are_short(void **state)
+{
+	struct fastboot_watch watch = { .answer_ms = 60000, .query_ms = 300 };
+	struct deadline d = deadline_in(30000);
+
+	(void)state;
+	open_it();
+	fastboot_set_watch(f, &watch);
+	mock_fastboot_set(device, "stall=getvar:product");
+	assert_int_equal(do_getvar(d), -ETIMEDOUT);
+	assert_false(deadline_passed(d));
+	assert_string_equal(fastboot_reason(f), "no answer");
+	mock_fastboot_set(device, "heal=1");
+	mock_fastboot_set(device, "info=erase:/2/500");
+	assert_int_equal(fastboot_erase(f, "userdata", soon()), 0);
+	/* and a watch with less patience for everything has less for questions, too */
+	watch = (struct fastboot_watch){ .answer_ms = 300 };
+	fastboot_set_watch(f, &watch);
+	mock_fastboot_set(device, "stall=getvar:product");
+	assert_int_equal(do_getvar(d), -ETIMEDOUT);
+	assert_false(deadline_passed(d));
+}
+
 static void faults_of_the_host(void **state)
 {
 	struct mock_usb_faults *faults_of = mock_faults(mock_fastboot_usb(device));
@@ -619,6 +643,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(faults_of_the_device),
 		T(stale_answer),
 		T(info_restarts_the_timer),
+		T(questions_are_short),
 		T(faults_of_the_host),
 		T(duplicate_serial),
 		T(debian_fastboot),

@@ -19,6 +19,7 @@ static struct mock_dfu *device;
 static struct lab *lab;
 static struct board *board;
 static struct buf notes, heard;
+static bool heal; /* the device, when the first attempt has failed */
 
 static void on_console(void *ctx, const void *data, size_t size)
 {
@@ -30,6 +31,8 @@ static void on_note(void *ctx, const char *text)
 {
 	(void)ctx;
 	buf_addf(&notes, "%s\n", text);
+	if (heal)
+		mock_dfu_set(device, "heal=1");
 }
 
 static const struct board_hooks hooks = { on_console, on_note };
@@ -158,6 +161,23 @@ static void damaged_on_its_way(void **state)
 	assert_off();
 }
 
+/* A transfer that stands still is given up long before the whole of deploy, and then works. */
+static void dfu_stalls(void **state)
+{
+	struct err err = ERR_INIT;
+
+	(void)state;
+	open_board("", "    stall_s: 1\n");
+	mock_dfu_set(device, "mute=1");
+	heal = true;
+	if (deploy(&err))
+		fail_msg("%s\n%s", err.message, buf_str(&heard));
+	heal = false;
+	assert_non_null(strstr(buf_str(&notes), "DFU: boot: no progress after 4096 bytes"));
+	assert_non_null(strstr(buf_str(&notes), "trying again as it was"));
+	assert_off();
+}
+
 static void dfu_fails(void **state)
 {
 	struct err err = ERR_INIT;
@@ -177,6 +197,7 @@ int main(int argc, char **argv)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(boots_what_was_sent, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(damaged_on_its_way, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(dfu_stalls, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(dfu_fails, set_up, tear_down),
 	};
 
