@@ -2,6 +2,7 @@
 /* Wiring of real boards in the lab file; see lab-wired.h. Layer: board. */
 #include "board/lab-wired.h"
 
+#include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -248,3 +249,13 @@ static int clash(const struct conf *c, const struct lab_board *first, const stru
 }
 
 const struct lab_keys lab_wired_keys = { &wired_table, check, clash };
+
+int lab_check_ipv4(const struct conf *c, struct conf_pos pos, const char *key, const char *text,
+		   struct err *err)
+{
+	struct in_addr addr;
+
+	if (!text || inet_pton(AF_INET, text, &addr) == 1)
+		return 0;
+	return conf_error(c, pos, err, "%s \"%s\" is no IPv4 address", key, text);
+}

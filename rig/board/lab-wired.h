@@ -45,4 +45,8 @@ const char *lab_console_text(const struct lab_console *console);
 /* For the checks of families: the board's wiring has that role, else a complaint. */
 int lab_wired_needs_usb(const struct conf *c, const struct lab_board *b, struct err *err);
 
+/* And a text is an IPv4 address, or NULL. */
+int lab_check_ipv4(const struct conf *c, struct conf_pos pos, const char *key, const char *text,
+		   struct err *err);
+
 #endif

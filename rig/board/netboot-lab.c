@@ -2,7 +2,6 @@
 /* Loaders in the lab file, and the model that a board is in the end; netboot.h. Layer: board. */
 #include "board/netboot.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -299,16 +298,6 @@ struct netboot_model *netboot_model_new(const struct lab_board *b, struct err *e
 
 /* ---- the lab file's checks ---- */
 
-static int check_address(const struct conf *c, struct conf_pos pos, const char *key,
-			 const char *text, struct err *err)
-{
-	struct in_addr addr;
-
-	if (!text || inet_pton(AF_INET, text, &addr) == 1)
-		return 0;
-	return conf_error(c, pos, err, "%s \"%s\" is no IPv4 address", key, text);
-}
-
 static int check(const struct conf *c, const struct lab_board *b, struct err *err)
 {
 	const struct lab_netboot *lab = b->more;
@@ -316,8 +305,8 @@ static int check(const struct conf *c, const struct lab_board *b, struct err *er
 	struct err why = ERR_INIT;
 	struct netboot_model *m;
 
-	if (check_address(c, b->pos, "server", lab->server, err) ||
-	    check_address(c, b->pos, "client", lab->client, err))
+	if (lab_check_ipv4(c, b->pos, "server", lab->server, err) ||
+	    lab_check_ipv4(c, b->pos, "client", lab->client, err))
 		return -1;
 	m = netboot_model_new(b, &why);
 	if (!m)

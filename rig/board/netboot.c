@@ -17,10 +17,9 @@
 #include "board/loaded.h"
 #include "board/pack.h"
 #include "board/retry.h"
+#include "board/served.h"
 #include "board/wired.h"
-#include "io/tftp.h"
 
-#define TFTP_START_MS 10000
 #define ENTER_MS      60000
 #define UIMAGE_HEADER 64
 
@@ -28,7 +27,7 @@ struct netboot {
 	struct wired wired;
 	struct netboot_model *model;
 	struct loader *loader;
-	struct tftp *tftp;
+	struct served served;
 	bool powered;
 	struct loaded_file image;
 	uint64_t kernel_size, initrd_size;
@@ -108,44 +107,6 @@ static int make_image(struct board *b, const struct board_image *image, struct d
 	return check_size(n, err);
 }
 
-/* ---- the TFTP server ---- */
-
-static int serve(struct board *b, struct err *err)
-{
-	struct netboot *n = b->priv;
-	const char *address = netboot_server(b->lab);
-	char *dir = path_in_home("boards/%s.tftp", board_name(b));
-	int rc;
-
-	tftp_stop(n->tftp);
-	n->tftp = NULL;
-	rc = tftp_start(&n->tftp, address, dir, deadline_in(TFTP_START_MS));
-	free(dir);
-	if (rc == -EADDRNOTAVAIL)
-		return err_set(err, BLAME_RIG, "tftp",
-			       "this host has no %s, or another TFTP server has its port: `ip "
-			       "address add %s/24 dev IF` on the interface that the board is "
-			       "plugged into",
-			       address, address);
-	if (rc == -EINTR)
-		return err_set(err, BLAME_USER, "cancelled", "cancelled");
-	if (!rc)
-		rc = tftp_put(n->tftp, n->file, n->image.path);
-	return rc ? err_sys(err, BLAME_RIG, "tftp", rc, "TFTP server on %s", address) : 0;
-}
-
-/* A server that died is why a board cannot load, and none of the board's faults. */
-static int ask_server(struct netboot *n, struct err *err)
-{
-	char words[200], why[600];
-
-	if (!n->tftp || !tftp_check(n->tftp))
-		return -1;
-	tftp_last_words(n->tftp, words, sizeof(words));
-	snprintf(why, sizeof(why), "%.500s", err->message);
-	return err_set(err, BLAME_RIG, "tftp", "the TFTP server has died (\"%s\"): %s", words, why);
-}
-
 /* ---- ops ---- */
 
 static int netboot_init(struct board *b, struct err *err)
@@ -154,6 +115,7 @@ static int netboot_init(struct board *b, struct err *err)
 
 	b->priv = n;
 	n->wired = (struct wired){ .board = b, .lab = b->lab->own, .program_fd = -1 };
+	n->served = (struct served){ .board = b, .address = netboot_server(b->lab), .n_files = 1 };
 	n->model = netboot_model_new(b->lab, err);
 	if (!n->model)
 		return -1;
@@ -164,8 +126,7 @@ static void drop_session(struct netboot *n)
 {
 	loader_free(n->loader);
 	n->loader = NULL;
-	tftp_stop(n->tftp);
-	n->tftp = NULL;
+	served_stop(&n->served);
 }
 
 static void netboot_release(struct board *b)
@@ -197,14 +158,6 @@ static int power_cycle(void *ctx, struct deadline d, struct err *err)
 	return wired_power_cycle(&n->wired, d, err);
 }
 
-/* A loader may ask a server that is gone for ever. */
-static int server_check(void *ctx)
-{
-	struct netboot *n = ctx;
-
-	return n->tftp ? tftp_check(n->tftp) : 0;
-}
-
 /* Into the loader and the image to its memory; a board that is on already is only asked again. */
 static int load(void *ctx, struct deadline d, struct err *err)
 {
@@ -216,13 +169,13 @@ static int load(void *ctx, struct deadline d, struct err *err)
 	if (!n->powered && wired_on(&n->wired, d, err))
 		return -1;
 	n->powered = true;
-	if ((!n->tftp || tftp_check(n->tftp)) && serve(n->wired.board, err))
+	if (served_check(&n->served) && served_start(&n->served, err))
 		return -1;
 	if (loader_enter(n->loader, deadline_min(d, deadline_in(enter_ms)), err))
 		return -1;
 	if (loader_script(n->loader, m->prepare, n->vars.v, d, err) ||
 	    loader_script(n->loader, m->load, n->vars.v, d, err))
-		return ask_server(n, err);
+		return served_failed(&n->served, err);
 	return 0;
 }
 
@@ -235,12 +188,15 @@ static int netboot_deploy(struct board *b, const struct board_image *image, stru
 
 	free(n->cmdline);
 	n->cmdline = loaded_cmdline(b->row->cmdline, image->cmdline, err);
-	if (!n->cmdline || make_image(b, image, d, err) || serve(b, err))
+	if (!n->cmdline || make_image(b, image, d, err))
+		return -1;
+	n->served.files[0] = (struct served_file){ n->file, n->image.path };
+	if (served_start(&n->served, err))
 		return -1;
 	set_vars(n);
 	loader_free(n->loader);
-	line.check = server_check;
-	line.check_ctx = n;
+	line.check = served_check;
+	line.check_ctx = &n->served;
 	n->loader = loader_new(&n->model->rules, line);
 	if (retry_run(&retry, "load", load, 0, d, err))
 		return -1;

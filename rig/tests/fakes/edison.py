@@ -3,11 +3,14 @@
 
 edison.py STORE KERNEL INITRD [bad-twice | QEMU ARG...]
 
-What came by DFU lies in STORE/KERNEL and STORE/INITRD; crc32 reads it there.
+What came by DFU lies in STORE/KERNEL and STORE/INITRD; crc32 reads it there, and tftpboot puts there
+what it gets, 512 bytes at a time (RFC 1350).
 bad-twice: its first two answers are wrong, as if the bytes were damaged.
 QEMU: what zboot becomes, with the store's files as -kernel and -initrd; its pid is in STORE/pid.
 """
 import os
+import socket
+import struct
 import sys
 import zlib
 
@@ -51,10 +54,41 @@ def line():
             text += c
 
 
+def path_of(address):
+    return f"{store}/{kernel if int(address, 16) < 0x8000000 else initrd}"
+
+
+def fetch(server, name):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        s.settimeout(5)
+        s.sendto(b"\0\1" + name.encode() + b"\0octet\0", (server, 69))
+        data, block = b"", 512 * b"."
+        while len(block) == 512:
+            packet, peer = s.recvfrom(1024)
+            opcode, number = struct.unpack_from(">HH", packet)
+            if opcode != 3:
+                raise OSError(packet[4:].decode())
+            block = packet[4:]
+            data += block
+            s.sendto(struct.pack(">HH", 4, number), peer)
+    return data
+
+
+def tftpboot(address, where):
+    try:
+        data = fetch(*where.split(":"))
+    except OSError as e:
+        say(f"TFTP error: {e}\r\nNot retrying...\r\n")
+        return 1
+    with open(path_of(address), "wb") as f:
+        f.write(data)
+    say(f"Bytes transferred = {len(data)} ({len(data):x} hex)\r\n")
+    return 0
+
+
 def crc32(address, size):
     global wrong
-    name = kernel if int(address, 16) < 0x8000000 else initrd
-    with open(f"{store}/{name}", "rb") as f:
+    with open(path_of(address), "rb") as f:
         crc = zlib.crc32(f.read(int(size, 16))) ^ (wrong > 0)
     wrong -= 1
     say(f"crc32 for {address} ... ==> {crc:08x}\r\n")
@@ -67,6 +101,7 @@ say("\r\n=> ")
 while True:
     typed = line()
     command, *args = typed.split(";")[0].split()
+    status = 0
     if command == "setenv" and args[0] == "bootargs":
         bootargs = typed.split("'")[1]
     elif command == "dfu":
@@ -81,6 +116,8 @@ while True:
             byte()
     elif command == "crc32":
         crc32(*args)
+    elif command == "tftpboot":
+        status = tftpboot(*args)
     if "rig-rc" in typed:
-        say("rig-rc=0\r\n")
+        say(f"rig-rc={status}\r\n")
     say("=> ")

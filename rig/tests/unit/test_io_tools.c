@@ -26,6 +26,7 @@
 #include "io/pdudaemon.h"
 #include "io/tftp.h"
 #include "io/tool.h"
+#include "own_address.h"
 
 #define LONG_MS 20000
 
@@ -265,23 +266,6 @@ static CURLcode fetch(const char *host, const char *name, struct buf *out)
 	return code;
 }
 
-/* All of 127.0.0.0/8 is this host: an address of our own, so that two runs do not meet. */
-static char address[32];
-
-static const char *own_address(void)
-{
-	unsigned int id = (unsigned int)getpid();
-
-	snprintf(address, sizeof(address), "127.%u.%u.%u", 1 + id % 200, (id >> 8) & 0xff,
-		 1 + id % 250);
-	return address;
-}
-
-static bool can_serve_tftp(void)
-{
-	return geteuid() == 0 && (access("/usr/sbin/dnsmasq", X_OK) == 0);
-}
-
 static void tftp_serves_what_was_put(void **state)
 {
 	char *root = path_join(dir, "tftp");
@@ -343,6 +327,7 @@ static void tftp_says_why_it_cannot(void **state)
 static void tftp_dies_with_its_owner(void **state)
 {
 	char *root = path_join(dir, "tftp");
+	const char *address = own_address(); /* of this process, not of the child */
 	struct tftp *t = NULL;
 	int status;
 	pid_t owner;
@@ -350,7 +335,6 @@ static void tftp_dies_with_its_owner(void **state)
 	(void)state;
 	if (!can_serve_tftp())
 		skip(); /* port 69 needs root, and a dnsmasq */
-	own_address();	/* of this process, not of the child */
 	owner = fork();
 	if (!owner)
 		_exit(tftp_start(&t, address, root, deadline_in(LONG_MS)) ? 1 : 0);

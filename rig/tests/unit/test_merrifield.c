@@ -4,6 +4,7 @@
  * its supply a script. What is booted is what was sent.
  */
 #include "mock_main.h"
+#include "own_address.h"
 
 #include "base/err.h"
 #include "board/board.h"
@@ -178,6 +179,49 @@ static void dfu_stalls(void **state)
 	assert_off();
 }
 
+/* With the server of the test's own. */
+static void open_by_tftp(const char *prepare)
+{
+	char *more = xasprintf("    load: tftp\n    server: %s\n    prepare: [\"%s\"]\n",
+			       own_address(), prepare);
+
+	open_board("", more);
+	free(more);
+}
+
+static void by_tftp(void **state)
+{
+	struct err err = ERR_INIT;
+
+	(void)state;
+	if (!can_serve_tftp())
+		skip(); /* port 69 needs root, and a dnsmasq */
+	open_by_tftp("bind 0 {client}");
+	if (deploy(&err) || board_power_on(board, &err))
+		fail_msg("%s\n%s", err.message, buf_str(&heard));
+	assert_non_null(strstr(buf_str(&heard), "bind 0 192.168.7.2"));
+	assert_non_null(strstr(buf_str(&heard), "Bytes transferred = 50000 (c350 hex)"));
+	assert_non_null(strstr(buf_str(&heard), "zboot 0x3000000 0xc350 0x8000000 0x2328"));
+	assert_null(strstr(buf_str(&heard), "dfu 0 ram 0"));
+	assert_off();
+}
+
+/* The file that the board asks for is not there: the board's command fails, again and again. */
+static void tftp_fails(void **state)
+{
+	struct err err = ERR_INIT;
+
+	(void)state;
+	if (!can_serve_tftp())
+		skip();
+	open_by_tftp("tftpboot 0x3000000 {server}:nothing");
+	assert_int_equal(deploy(&err), -1);
+	assert_int_equal(err.blame, BLAME_BOARD);
+	assert_non_null(strstr(err.message, ":nothing"));
+	assert_non_null(strstr(err.message, "TFTP error"));
+	assert_off();
+}
+
 static void dfu_fails(void **state)
 {
 	struct err err = ERR_INIT;
@@ -199,6 +243,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(damaged_on_its_way, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(dfu_stalls, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(dfu_fails, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(by_tftp, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(tftp_fails, set_up, tear_down),
 	};
 
 	(void)argc;

@@ -18,6 +18,7 @@
 #include "board/lab.h"
 #include "board/loaded.h"
 #include "board/netboot.h"
+#include "board/served.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -166,6 +167,33 @@ static void test_baud(void **state)
 	lab_free(lab);
 }
 
+/* An address of a documentation network, which no host has. */
+static void test_late_server(void **state)
+{
+	struct lab *lab = parse(BOARD("    model: zyxel-gs1900-8\n"), NULL);
+	struct served s = { .address = "192.0.2.1" };
+	struct err err = ERR_INIT;
+
+	(void)state;
+	assert_non_null(lab);
+	setenv("RIG_HOME", "/tmp", 1);
+	assert_int_equal(board_open(&s.board, lab_board(lab, 0), "test", &err), 0);
+	assert_int_equal(served_start(&s, &err), -1);
+	assert_int_equal(err.blame, BLAME_RIG);
+	assert_non_null(strstr(err.message, "ip address add 192.0.2.1/24"));
+	s.late = true;
+	assert_int_equal(served_start(&s, &err), 0);
+	assert_int_equal(served_check(&s), 0);
+	err_set(&err, BLAME_BOARD, "loader-command", "tftpboot: timeout");
+	assert_int_equal(served_failed(&s, &err), -1);
+	assert_int_equal(err.blame, BLAME_BOARD);
+	assert_string_equal(err.message,
+			    "no interface of this host had 192.0.2.1 meanwhile: tftpboot: timeout");
+	served_stop(&s);
+	board_close(s.board);
+	lab_free(lab);
+}
+
 static void test_loaded(void **state)
 {
 	struct loaded_file f = { .path = NULL };
@@ -200,9 +228,10 @@ static void test_loaded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_models),	 cmocka_unit_test(test_every_model_in_a_lab),
-		cmocka_unit_test(test_refusals), cmocka_unit_test(test_changes),
-		cmocka_unit_test(test_baud),	 cmocka_unit_test(test_loaded),
+		cmocka_unit_test(test_models),	    cmocka_unit_test(test_every_model_in_a_lab),
+		cmocka_unit_test(test_refusals),    cmocka_unit_test(test_changes),
+		cmocka_unit_test(test_baud),	    cmocka_unit_test(test_loaded),
+		cmocka_unit_test(test_late_server),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
