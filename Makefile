@@ -171,13 +171,14 @@ demo: $(B)/setup.stamp
 
 # Programs that tests need and nobody installs: stand-ins for devices, and the guest's own.
 FAKES := $(addprefix $(B)/fakes/,io-tool lab-tool poweroff fastboot-tool ffs-fastboot \
-	 dfu-tool raw-dfu) $(B)/fakes/umock-dfu-run
+	 dfu-tool raw-dfu fake-qemu) $(B)/fakes/umock-dfu-run
 fakes: $(FAKES)
 $(B)/fakes/io-tool: rig/tests/guest/io-tool.c $(B)/librig.a
 $(B)/fakes/lab-tool: rig/tests/guest/lab-tool.c $(B)/librig.a
 $(B)/fakes/fastboot-tool: rig/tests/guest/fastboot-tool.c $(B)/librig.a
 $(B)/fakes/ffs-fastboot: $(patsubst %,rig/tests/fakes/%.c,ffs-fastboot fastboot-device fastboot-store) $(B)/librig.a
 $(B)/fakes/dfu-tool: rig/tests/guest/dfu-tool.c $(B)/librig.a
+$(B)/fakes/fake-qemu: rig/tests/fakes/fake-qemu.c rig/tests/unit/fake_qemu.h rig/tests/unit/fake_dut.h $(B)/librig.a
 $(B)/fakes/raw-dfu: $(patsubst %,rig/tests/fakes/%.c,raw-dfu dfu-device) $(B)/librig.a
 # A device on umockdev, for the programs of the rig as they are.
 UMOCK_DFU_RUN := $(patsubst %,rig/tests/fakes/%.c,umock-dfu-run umock-dfu umock-usb dfu-device)
@@ -187,7 +188,7 @@ $(B)/fakes/umock-dfu-run: $(UMOCK_DFU_RUN) $(B)/librig.a
 $(filter-out %/poweroff,$(FAKES)):
 	@mkdir -p $(@D)
 	$(call say,CCLD)
-	$(Q)$(CC) $(BASE_CFLAGS) $(OPT) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+	$(Q)$(CC) $(BASE_CFLAGS) $(OPT) $(CFLAGS) $(LDFLAGS) -o $@ $(filter-out %.h,$^) $(LDLIBS)
 $(B)/fakes/poweroff: rig/tests/guest/poweroff.c
 	@mkdir -p $(@D)
 	$(call say,CCLD)

@@ -10,5 +10,8 @@
 #define RUNDIR_LOCK    "lock"
 #define RUNDIR_EVENTS  "events.jsonl"
 #define RUNDIR_PLAN    "plan.json" /* put there by whoever starts the job */
+#define RUNDIR_CONTROL "control"   /* socket of a job that may be adopted */
+#define RUNDIR_VOID    "void"	   /* made under the lock: no job may begin here any more */
+#define RUNDIR_LOG     "job.log"   /* what rig-job printed, when a daemon started it */
 
 #endif

@@ -14,9 +14,17 @@ static void on_stop(int sig)
 		received = sig;
 }
 
+static const int stopping[] = { SIGINT, SIGTERM, SIGHUP };
+
+void stop_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	for (size_t i = 0; i < sizeof(stopping) / sizeof(stopping[0]); i++)
+		sigaddset(set, stopping[i]);
+}
+
 void stop_install(void)
 {
-	static const int stopping[] = { SIGINT, SIGTERM, SIGHUP };
 	struct sigaction sa = { .sa_handler = on_stop };
 
 	sigemptyset(&sa.sa_mask);

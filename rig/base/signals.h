@@ -7,10 +7,14 @@
 #ifndef RIG_BASE_SIGNALS_H
 #define RIG_BASE_SIGNALS_H
 
+#include <signal.h>
 #include <stdbool.h>
 
 /* Installs the handlers for SIGINT, SIGTERM and SIGHUP (without SA_RESTART) and ignores SIGPIPE. */
 void stop_install(void);
+
+/* Those three, for who waits for them otherwise. */
+void stop_signals(sigset_t *set);
 
 /* True from the first such signal on. */
 bool stop_requested(void);

@@ -289,7 +289,7 @@ static int run_plan(const struct launch *l, const struct plan *plan, const struc
 {
 	struct progress progress = { .plan = plan };
 	struct supervise_result result;
-	struct supervise s = { .store = store, .event = progress_event, .ctx = &progress };
+	struct supervise_spec s = { .store = store, .event = progress_event, .ctx = &progress };
 	char *session = new_session(plan->suite.name);
 	char *dir = cli_run_dir(session);
 	char *plan_path = NULL;
@@ -298,6 +298,7 @@ static int run_plan(const struct launch *l, const struct plan *plan, const struc
 	s.plan_path = plan_path;
 	s.run_dir = dir;
 	s.session = session;
+	s.board = plan->board;
 	s.lab_path = l->lab;
 	if (!rc) {
 		announce(plan, suite, session);

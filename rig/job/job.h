@@ -28,6 +28,7 @@ struct job {
 	struct rundir *dir;
 	struct journal *journal;
 	int control_fd;	     /* -1: nobody supervises */
+	bool adoptable;	     /* goes on when its supervisor dies, and waits for another one */
 	unsigned int visits; /* so far; the number of the last one */
 };
 

@@ -26,6 +26,8 @@
 struct journal {
 	int fd;
 	int control_fd; /* -1 = none, or given up */
+	bool adopted;	/* control_fd was accepted, so it is ours */
+	int listen_fd;	/* -1 = who is left alone ends */
 	off_t size;	/* up to here the file holds whole lines */
 	char *path;
 };
@@ -54,6 +56,7 @@ int journal_open(struct journal **out, const char *path, int control_fd, struct 
 
 	j->path = xstrdup(path);
 	j->control_fd = control_fd;
+	j->listen_fd = -1;
 	j->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	rc = j->fd < 0 ? -errno : reserve(j);
 	if (rc) {
@@ -65,10 +68,36 @@ int journal_open(struct journal **out, const char *path, int control_fd, struct 
 	return 0;
 }
 
+void journal_listen(struct journal *j, int listen_fd)
+{
+	j->listen_fd = listen_fd;
+}
+
+static void drop_supervisor(struct journal *j)
+{
+	if (j->adopted)
+		close(j->control_fd);
+	j->adopted = false;
+	j->control_fd = -1;
+}
+
+/* Somebody may have come since. */
+static void take_supervisor(struct journal *j)
+{
+	int fd;
+
+	if (j->control_fd >= 0 || j->listen_fd < 0)
+		return;
+	fd = accept4(j->listen_fd, NULL, NULL, SOCK_CLOEXEC);
+	j->adopted = fd >= 0;
+	j->control_fd = fd;
+}
+
 void journal_close(struct journal *j)
 {
 	if (!j)
 		return;
+	drop_supervisor(j);
 	if (j->fd >= 0) {
 		/* cuts off the reserve; a file that stays too long is no harm */
 		if (ftruncate(j->fd, j->size) == 0)
@@ -104,6 +133,7 @@ static void mirror(struct journal *j, const char *line, size_t size)
 {
 	struct deadline d = deadline_in(MIRROR_MS);
 
+	take_supervisor(j);
 	while (size && j->control_fd >= 0) {
 		struct pollfd p = { .fd = j->control_fd, .events = POLLOUT };
 		ssize_t n = send(j->control_fd, line, size, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -115,7 +145,7 @@ static void mirror(struct journal *j, const char *line, size_t size)
 			/* the end of a cancelled session has to get through: no deadline_poll() */
 			poll(&p, 1, deadline_left_ms(d));
 		} else if (errno != EINTR) {
-			j->control_fd = -1;
+			drop_supervisor(j);
 		}
 	}
 }
@@ -137,6 +167,7 @@ static int gone(struct err *err)
 		       "the supervisor of this job hung up or does not answer");
 }
 
+/* 0; 1 when the supervisor hung up or was silent; -1 with err when a stop was asked for. */
 static int read_answer(int fd, char *answer, size_t size, struct err *err)
 {
 	struct deadline d = deadline_in(ASK_MS);
@@ -151,25 +182,54 @@ static int read_answer(int fd, char *answer, size_t size, struct err *err)
 			return err_set(err, BLAME_USER, "cancelled", "cancelled");
 		got = rc > 0 ? recv(fd, answer + n, size - 1 - n, 0) : 0;
 		if (got <= 0)
-			return gone(err);
+			return 1;
 		n += (size_t)got;
 		answer[n] = '\0';
 	}
 	return 0;
 }
 
-int journal_ask(struct journal *j, unsigned int pair, struct err *err)
+/* 0 when there is one, or will be none: then the question meets nobody. */
+static int await_supervisor(struct journal *j, struct err *err)
+{
+	int rc;
+
+	take_supervisor(j);
+	if (j->control_fd >= 0 || j->listen_fd < 0)
+		return 0;
+	rc = deadline_poll(j->listen_fd, POLLIN, deadline_in(ASK_MS));
+	if (rc == -EINTR)
+		return err_set(err, BLAME_USER, "cancelled", "cancelled");
+	take_supervisor(j);
+	return j->control_fd >= 0 ? 0 : gone(err);
+}
+
+static void send_question(struct journal *j, unsigned int pair)
 {
 	json_t *fields = json_pack("{s:i}", "pair", (int)pair);
 	char *line = event_line("ask", fields);
-	char answer[32];
 
 	json_decref(fields);
 	mirror(j, line, strlen(line));
 	free(line);
-	if (j->control_fd < 0)
-		return gone(err);
-	if (read_answer(j->control_fd, answer, sizeof(answer), err))
-		return -1;
+}
+
+/* A supervisor that dies over the question is followed by the next one. */
+int journal_ask(struct journal *j, unsigned int pair, struct err *err)
+{
+	char answer[32];
+	int rc;
+
+	do {
+		if (await_supervisor(j, err))
+			return -1;
+		send_question(j, pair);
+		rc = j->control_fd < 0 ? 1
+				       : read_answer(j->control_fd, answer, sizeof(answer), err);
+		if (rc > 0)
+			drop_supervisor(j);
+	} while (rc > 0 && j->listen_fd >= 0);
+	if (rc)
+		return rc < 0 ? -1 : gone(err);
 	return !strcmp(answer, "more\n");
 }

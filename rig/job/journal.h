@@ -22,6 +22,12 @@ struct journal;
 /* control_fd: -1 without a supervisor; stays the caller's. Errors: RIG ("disk-full", "journal"). */
 int journal_open(struct journal **out, const char *path, int control_fd, struct err *err);
 
+/*
+ * The job may be adopted: while it has no supervisor, one who connects to this socket (the
+ * caller's, listening, non-blocking) becomes it at the next event; an ask waits for one.
+ */
+void journal_listen(struct journal *j, int listen_fd);
+
 /* Gives the reserve back to the disk. NULL is fine. */
 void journal_close(struct journal *j);
 

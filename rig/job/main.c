@@ -9,6 +9,7 @@
 #include "base/opt.h"
 #include "base/path.h"
 #include "base/signals.h"
+#include "base/unixsock.h"
 #include "board/board.h"
 #include "board/lab-types.h"
 #include "job/job.h"
@@ -21,12 +22,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 struct options {
 	const char *plan;
 	const char *dir;
 	const char *lab;
 	long control_fd;
+	const char *board;
+	bool listen;
 	bool safe;
 	bool verbose;
 	bool help;
@@ -41,12 +46,13 @@ struct parts {
 	char *initrd;
 	struct rundir dir;
 	struct job job;
+	int listen_fd;
 };
 
 static int usage(const struct opt *table, FILE *out)
 {
-	fputs("usage: rig-job --plan FILE --dir RUNDIR [--control FD] [--lab FILE]\n"
-	      "       rig-job --safe --plan FILE [--lab FILE]\n"
+	fputs("usage: rig-job --plan FILE --dir RUNDIR [--control FD [--listen]] [--lab FILE]\n"
+	      "       rig-job --safe --plan FILE|--board NAME [--lab FILE]\n"
 	      "Runs a plan on its board and writes a run directory, or only drives the board to a\n"
 	      "safe state (off) after another job died.\n\n",
 	      out);
@@ -66,13 +72,24 @@ static int load_manifests(struct parts *p, const struct board_row *row, struct e
 
 static int load(struct parts *p, const struct options *o, struct err *err)
 {
-	if (plan_load(o->plan, &p->plan, err) || plan_check(&p->plan, err))
+	if (o->plan && (plan_load(o->plan, &p->plan, err) || plan_check(&p->plan, err)))
 		return -1;
 	p->lab = lab_open(o->lab, err);
 	if (!p->lab)
 		return -1;
-	p->board = lab_find(p->lab, p->plan.board, err);
+	p->board = lab_find(p->lab, o->plan ? p->plan.board : o->board, err);
 	return p->board ? 0 : -1;
+}
+
+/* From here on the job can be adopted: it has its lock, and a journal to be read. */
+static int listen_for_supervisors(struct parts *p, struct err *err)
+{
+	p->listen_fd = unixsock_listen(p->dir.path, RUNDIR_CONTROL, SOCK_STREAM, 0600);
+	if (p->listen_fd < 0)
+		return err_sys(err, BLAME_RIG, "control", p->listen_fd, "%s/%s", p->dir.path,
+			       RUNDIR_CONTROL);
+	journal_listen(p->job.journal, p->listen_fd);
+	return 0;
 }
 
 static int prepare(struct parts *p, const struct options *o, struct err *err)
@@ -96,12 +113,25 @@ static int prepare(struct parts *p, const struct options *o, struct err *err)
 	events = path_join(p->dir.path, RUNDIR_EVENTS);
 	rc = journal_open(&p->job.journal, events, (int)o->control_fd, err);
 	free(events);
-	return rc;
+	return !rc && o->listen ? listen_for_supervisors(p, err) : rc;
+}
+
+static void stop_listening(struct parts *p)
+{
+	char *path;
+
+	if (p->listen_fd < 0)
+		return;
+	close(p->listen_fd);
+	path = path_join(p->dir.path, RUNDIR_CONTROL);
+	unlink(path);
+	free(path);
 }
 
 static void release(struct parts *p)
 {
 	journal_close(p->job.journal);
+	stop_listening(p);
 	rundir_release(&p->dir);
 	board_close(p->job.board);
 	for (size_t i = 0; p->manifests && i < p->plan.n_kernels; i++)
@@ -125,6 +155,7 @@ static int run(struct parts *p, const struct options *o, struct err *err)
 	p->job.initrd = p->initrd;
 	p->job.dir = &p->dir;
 	p->job.control_fd = (int)o->control_fd;
+	p->job.adoptable = o->listen;
 	return session_run(&p->job, err);
 }
 
@@ -144,12 +175,17 @@ int main(int argc, char **argv)
 		{ OPT_STRING, 'l', "lab", "FILE", "the lab file", &o.lab, 0, 0 },
 		{ OPT_INT, 'c', "control", "FD", "socket to the supervisor", &o.control_fd, 0,
 		  65535 },
+		{ OPT_FLAG, 0, "listen", NULL,
+		  "go on without a supervisor; another may connect to RUNDIR/control", &o.listen, 0,
+		  0 },
 		{ OPT_FLAG, 0, "safe", NULL, "only make the board safe", &o.safe, 0, 0 },
+		{ OPT_STRING, 'b', "board", "NAME", "with --safe: the board, without a plan",
+		  &o.board, 0, 0 },
 		{ OPT_FLAG, 'v', "verbose", NULL, "say more", &o.verbose, 0, 0 },
 		{ OPT_FLAG, 'h', "help", NULL, "this text", &o.help, 0, 0 },
 		{ OPT_END, 0, NULL, NULL, NULL, NULL, 0, 0 },
 	};
-	struct parts p = { .plan = PLAN_INIT, .dir = { .lock_fd = -1 } };
+	struct parts p = { .plan = PLAN_INIT, .dir = { .lock_fd = -1 }, .listen_fd = -1 };
 	struct err err = ERR_INIT;
 	int operands = 0;
 	int rc;
@@ -159,7 +195,7 @@ int main(int argc, char **argv)
 		return log_err(&err);
 	if (o.help)
 		return usage(table, stdout);
-	if (!o.plan || operands || (!o.dir && !o.safe))
+	if (!(o.safe ? o.plan || o.board : o.plan && o.dir) || operands)
 		return usage(table, stderr);
 	log_init("rig-job", o.verbose);
 	stop_install();

@@ -101,6 +101,7 @@ static int take(struct rundir *r, struct err *err)
 {
 	char *session = path_join(r->path, RUNDIR_SESSION);
 	char *lock = path_join(r->path, RUNDIR_LOCK);
+	char *voided = path_join(r->path, RUNDIR_VOID);
 	int rc = path_mkdirs(r->path);
 
 	if (!rc)
@@ -109,11 +110,15 @@ static int take(struct rundir *r, struct err *err)
 		err_set(err, BLAME_USER, "run-dir", "%s belongs to a running job", r->path);
 	else if (rc < 0)
 		err_sys(err, BLAME_RIG, "run-dir", rc, "cannot create %s", r->path);
+	else if (path_exists(voided))
+		rc = err_set(err, BLAME_RIG, "run-dir", "%s was given up before this job began",
+			     r->path);
 	else if (path_exists(session))
 		rc = err_set(err, BLAME_USER, "run-dir",
 			     "%s holds a session already; a run is never written over", r->path);
 	else if (ftruncate(r->lock_fd, 0) == 0)
 		dprintf(r->lock_fd, "%d\n", (int)getpid());
+	free(voided);
 	free(lock);
 	free(session);
 	return rc < 0 ? -1 : 0;

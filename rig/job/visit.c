@@ -119,7 +119,8 @@ static int open_console(struct run *r, struct err *err)
 	if (!rc) {
 		r->console = console_new(fd);
 		board_listen(r->job->board, &board_hooks, r);
-		r->dut = dut_new(r->console, &wire_link_console, r->job->control_fd, &collect_hooks,
+		r->dut = dut_new(r->console, &wire_link_console,
+				 r->job->adoptable ? -1 : r->job->control_fd, &collect_hooks,
 				 &r->collect);
 		rc = console_record(r->console, log, index);
 		if (rc)

@@ -4,7 +4,6 @@
 #include "base/buf.h"
 #include "base/path.h"
 #include "base/runfiles.h"
-#include "base/spawn.h"
 #include "conf/event.h"
 
 #include <errno.h>
@@ -13,32 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-/* What making a board safe may take: power-off and its settle time. */
-#define SAFE_TIMEOUT_MS 30000
-
-int endrun_make_safe(const char *plan_path, const char *lab_path, struct err *err)
-{
-	char *program = path_program("rig-job");
-	const char *argv[] = { program, "--safe", "--plan", plan_path, NULL, NULL, NULL };
-	struct spawn sp = SPAWN_INIT;
-	int rc;
-
-	if (lab_path) {
-		argv[4] = "--lab";
-		argv[5] = lab_path;
-	}
-	sp.argv = argv;
-	sp.err = STDERR_FILENO;
-	rc = spawn_run(&sp, NULL, deadline_in(SAFE_TIMEOUT_MS));
-	free(program);
-	if (rc < 0)
-		return err_sys(err, BLAME_RIG, "make-safe", rc, "making the board safe");
-	if (rc > 0)
-		return err_set(err, BLAME_RIG, "make-safe",
-			       "making the board safe: exit code %d; check its power by hand", rc);
-	return 0;
-}
 
 /* The reference to fields is taken over. */
 static int append_event(int fd, const char *name, json_t *fields)

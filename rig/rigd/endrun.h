@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Ending the run of a job that died. A dying job is never trusted to clean up: whoever finds it
- * dead drives its board to "off" and closes its journal. Layer: rigd.
+ * dead drives its board to "off" (jobproc.h) and closes its journal. Layer: rigd.
  */
 #ifndef RIG_RIGD_ENDRUN_H
 #define RIG_RIGD_ENDRUN_H
-
-#include "base/err.h"
-
-/* Runs `rig-job --safe` for the board of the plan. 0, or -1 with *err (RIG). Idempotent. */
-int endrun_make_safe(const char *plan_path, const char *lab_path, struct err *err);
 
 /*
  * Appends fault job-lost (blame RIG) and session-end to the journal, after closing a torn last

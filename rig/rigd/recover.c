@@ -5,76 +5,130 @@
 #include "base/log.h"
 #include "base/path.h"
 #include "base/runfiles.h"
-#include "results/gate.h"
 #include "results/import.h"
-#include "results/session.h"
-#include "rigd/endrun.h"
+#include "rigd/loop.h"
+#include "rigd/supervise.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static int end_and_store(struct store *store, const char *dir, struct err *err)
+enum recover_found recover_look(const char *dir, int *lock_fd)
 {
-	char *plan = path_join(dir, RUNDIR_PLAN);
-	struct session *session = NULL;
-	struct gate_set *set = NULL;
-	int rc = path_exists(plan) ? endrun_make_safe(plan, NULL, err) : 0;
-	int journal;
+	char *session = path_join(dir, RUNDIR_SESSION);
+	char *lock = path_join(dir, RUNDIR_LOCK);
+	enum recover_found found = RECOVER_NOTHING;
+	int fd = -1;
 
+	*lock_fd = -1;
+	if (!path_exists(lock) || import_has_ended(dir))
+		goto out;
+	fd = path_lock(lock);
+	if (fd == -EWOULDBLOCK)
+		found = RECOVER_LIVE;
+	else if (fd < 0)
+		found = RECOVER_UNKNOWN;
+	else if (path_exists(session))
+		found = RECOVER_DEAD;
+	if (found == RECOVER_DEAD)
+		*lock_fd = fd;
+	else if (fd >= 0)
+		close(fd);
+out:
+	free(lock);
+	free(session);
+	return found;
+}
+
+char *recover_board(const char *dir)
+{
+	char *path = path_join(dir, RUNDIR_SESSION);
+	json_t *o = json_load_file(path, 0, NULL);
+	const char *name = json_string_value(json_object_get(json_object_get(o, "board"), "name"));
+	char *board = name ? xstrdup(name) : NULL;
+
+	json_decref(o);
+	free(path);
+	return board;
+}
+
+/* One run that is being ended. */
+struct burial {
+	struct loop *loop;
+	const char *dir;
+	bool failed;
+};
+
+static void buried(void *ctx, const struct supervise_result *result)
+{
+	struct burial *b = ctx;
+
+	b->failed = !result->safe || !result->imported;
+	if (b->failed)
+		log_warn("%s: %s", b->dir, result->err.message);
+	else
+		log_info("%s: its job was dead; ended, board off", b->dir);
+	loop_stop(b->loop);
+}
+
+static bool bury(struct store *store, const char *dir)
+{
+	struct burial b = { .loop = loop_new(), .dir = dir };
+	char *plan = path_join(dir, RUNDIR_PLAN);
+	char *board = recover_board(dir);
+	struct supervise_spec spec = {
+		.plan_path = plan,
+		.board = board,
+		.run_dir = dir,
+		.session = strrchr(dir, '/') + 1,
+		.store = store,
+		.ended = buried,
+		.ctx = &b,
+	};
+	struct supervise *s = supervise_bury(b.loop, &spec);
+
+	b.failed = true;
+	loop_run(b.loop);
+	supervise_free(s);
+	loop_free(b.loop);
+	free(board);
 	free(plan);
-	if (rc)
-		return -1;
-	journal = endrun_journal(dir, "the job and its supervisor died before the session ended");
-	if (journal)
-		return err_sys(err, BLAME_RIG, "recover", journal, "%s/%s", dir, RUNDIR_EVENTS);
-	rc = import_run(store, dir, &session, err);
-	if (!rc && !(set = gate_run(store, session->name, err)))
-		rc = -1;
-	gate_set_free(set);
-	session_free(session);
-	return rc;
+	return !b.failed;
 }
 
 static void recover_one(struct store *store, const char *dir, struct recover_counts *counts)
 {
-	char *session = path_join(dir, RUNDIR_SESSION);
-	char *lock = path_join(dir, RUNDIR_LOCK);
-	struct err err = ERR_INIT;
-	int fd = -1;
+	int lock_fd;
 
-	if (!path_exists(session) || import_has_ended(dir))
-		goto out;
-	fd = path_lock(lock);
-	if (fd == -EWOULDBLOCK) {
+	switch (recover_look(dir, &lock_fd)) {
+	case RECOVER_NOTHING:
+		break;
+	case RECOVER_LIVE:
 		counts->live++;
-	} else if (fd < 0) {
+		break;
+	case RECOVER_UNKNOWN:
 		counts->failed++;
-		log_warn("%s: %s", lock, strerror(-fd));
-	} else if (end_and_store(store, dir, &err) < 0) {
-		counts->failed++;
-		log_warn("%s: %s", dir, err.message);
-	} else {
-		counts->ended++;
-		log_info("%s: its job was dead; ended, board off", dir);
+		log_warn("%s: its lock cannot be read", dir);
+		break;
+	case RECOVER_DEAD:
+		if (bury(store, dir))
+			counts->ended++;
+		else
+			counts->failed++;
+		close(lock_fd);
 	}
-out:
-	if (fd >= 0)
-		close(fd);
-	free(lock);
-	free(session);
 }
 
-int recover_runs(struct store *store, struct recover_counts *counts, struct err *err)
+int recover_each(void (*run)(void *ctx, const char *dir), void *ctx, struct err *err)
 {
 	char *runs = path_in_home("runs");
 	DIR *d = opendir(runs);
 	struct dirent *e;
 	int rc = 0;
 
-	memset(counts, 0, sizeof(*counts));
 	if (!d && errno != ENOENT)
 		rc = err_sys(err, BLAME_RIG, "recover", errno, "%s", runs);
 	while (d && (e = readdir(d))) {
@@ -83,11 +137,31 @@ int recover_runs(struct store *store, struct recover_counts *counts, struct err 
 		if (e->d_name[0] == '.')
 			continue;
 		dir = path_join(runs, e->d_name);
-		recover_one(store, dir, counts);
+		run(ctx, dir);
 		free(dir);
 	}
 	if (d)
 		closedir(d);
 	free(runs);
 	return rc;
+}
+
+struct recovery {
+	struct store *store;
+	struct recover_counts *counts;
+};
+
+static void each(void *ctx, const char *dir)
+{
+	struct recovery *r = ctx;
+
+	recover_one(r->store, dir, r->counts);
+}
+
+int recover_runs(struct store *store, struct recover_counts *counts, struct err *err)
+{
+	struct recovery r = { store, counts };
+
+	memset(counts, 0, sizeof(*counts));
+	return recover_each(each, &r, err);
 }

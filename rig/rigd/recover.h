@@ -10,6 +10,22 @@
 
 struct store;
 
+enum recover_found {
+	RECOVER_NOTHING, /* ended, or never begun */
+	RECOVER_LIVE,	 /* a job holds it */
+	RECOVER_DEAD,	 /* begun, not ended, nobody holds it */
+	RECOVER_UNKNOWN, /* its lock cannot be had */
+};
+
+/* What has become of the run; of a dead one *lock_fd is its lock, which the caller closes. */
+enum recover_found recover_look(const char *dir, int *lock_fd);
+
+/* The board that session.json names; the caller frees. NULL when it cannot be read. */
+char *recover_board(const char *dir);
+
+/* Calls run() for each directory of $RIG_HOME/runs. 0, or -1 with *err. */
+int recover_each(void (*run)(void *ctx, const char *dir), void *ctx, struct err *err);
+
 struct recover_counts {
 	unsigned int live;   /* a job holds them: left alone */
 	unsigned int ended;  /* found dead, ended as INVALID (RIG), board made safe */

@@ -2,6 +2,9 @@
 /* Supervision of one job; see supervise.h. Layer: rigd. */
 #include "rigd/supervise.h"
 #include "rigd/endrun.h"
+#include "rigd/follow.h"
+#include "rigd/jobproc.h"
+#include "rigd/loop.h"
 #include "base/buf.h"
 #include "base/path.h"
 #include "base/runfiles.h"
@@ -13,261 +16,459 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What a job may take from SIGTERM to its end: it switches the board off and closes its journal. */
-#define CANCEL_GRACE_MS 15000
+/* `rig-job --safe` keeps the board's own limit; this one is for a program that hangs. */
+#define SAFE_TIMEOUT_MS 300000
 
-/* One event is a line; anything longer is not from our job. */
-#define LINE_MAX_BYTES (256u * 1024)
+/* Questions are short; what is longer is not from our job. */
+#define ASK_MAX_BYTES 4096
 
-struct job {
-	const struct supervise *s;
-	pid_t pid;
-	int fd; /* our end of the control channel */
-	struct buf line;
-	bool ended; /* session-end seen */
-	bool cancelled;
+struct supervise {
+	struct loop *loop;
+	struct supervise_spec spec; /* its strings are ours */
+	struct jobproc job;	    /* pid 0: none, or gone */
+	struct loop_source *control, *exit;
+	struct loop_timer *grace, *stall, *later;
+	struct follow journal;
+	struct buf asks;
+	bool new_visit;	    /* a visit has ended since the last import */
+	bool session_ended; /* session-end seen */
 	bool import_failed;
 	struct err import_err; /* the first failure */
+	int status;	       /* of the job, as of waitpid(2); -1 = not known */
+	struct supervise_result result;
 };
 
-static void import(struct job *j)
+/* ---- what the journal says ---- */
+
+static void import(struct supervise *s)
 {
 	struct err err = ERR_INIT;
 
-	if (j->import_failed)
+	if (s->import_failed)
 		return;
-	if (import_run(j->s->store, j->s->run_dir, NULL, &err) < 0) {
-		j->import_failed = true;
-		j->import_err = err;
+	if (import_run(s->spec.store, s->spec.run_dir, NULL, &err) < 0) {
+		s->import_failed = true;
+		s->import_err = err;
 	}
 }
 
-/*
- * Another pair, or enough? The round is imported: its last visit-end came before the question.
- * Without a working store nothing can be decided: stop measuring.
- */
-static bool wants_more(struct job *j)
+/* Without a working store nothing can be decided: NULL. */
+static struct gate_set *judge(struct supervise *s)
 {
-	struct gate_set *set;
-	bool more;
+	struct gate_set *set = NULL;
 
-	if (j->import_failed)
-		return false;
-	set = gate_run(j->s->store, j->s->session, &j->import_err);
-	if (!set) {
-		j->import_failed = true;
-		return false;
+	if (!s->import_failed) {
+		set = gate_run(s->spec.store, s->spec.session, &s->import_err);
+		s->import_failed = !set;
 	}
-	more = set->more;
-	gate_set_free(set);
-	return more;
+	return set;
 }
 
-static void answer(struct job *j, const char *text)
+static void handle_event(void *ctx, const json_t *event)
 {
-	/* a job that is gone is noticed by the end of its channel */
-	while (send(j->fd, text, strlen(text), MSG_NOSIGNAL) < 0 && errno == EINTR)
-		;
-}
-
-static void handle_event(struct job *j, const json_t *event)
-{
+	struct supervise *s = ctx;
 	const char *ev = json_string_value(json_object_get(event, "ev"));
 
 	if (!ev)
 		return;
-	if (!strcmp(ev, "ask"))
-		answer(j, wants_more(j) ? "more\n" : "enough\n");
-	else if (!strcmp(ev, "visit-end"))
-		import(j);
+	if (!strcmp(ev, "visit-end"))
+		s->new_visit = true;
 	else if (!strcmp(ev, "session-end"))
-		j->ended = true;
-	if (j->s->event)
-		j->s->event(j->s->ctx, event);
+		s->session_ended = true;
+	if (s->spec.event)
+		s->spec.event(s->spec.ctx, event);
 }
 
-static void handle_lines(struct job *j)
+static void take_events(struct supervise *s)
 {
-	char *end;
-
-	while (j->line.size && (end = memchr(j->line.data, '\n', j->line.size))) {
-		size_t size = (size_t)(end - j->line.data);
-		json_t *event = json_loadb(j->line.data, size, 0, NULL);
-
-		if (event)
-			handle_event(j, event);
-		json_decref(event);
-		buf_consume(&j->line, size + 1);
-	}
-	if (j->line.size > LINE_MAX_BYTES)
-		buf_reset(&j->line);
+	follow_read(&s->journal, handle_event, s);
+	if (s->new_visit)
+		import(s);
+	s->new_visit = false;
+	if (s->spec.stall_ms)
+		loop_arm(s->stall, deadline_in(s->spec.stall_ms));
 }
 
-/* Until the job closes its channel, which it does by ending. */
-static void follow(struct job *j, struct deadline d)
+/* ---- the end ---- */
+
+static bool run_dir_begun(const struct supervise *s)
 {
-	char chunk[4096];
-
-	for (;;) {
-		int rc = deadline_poll(j->fd, POLLIN, d);
-		ssize_t n;
-
-		if (rc == -EINTR) {
-			j->cancelled = true;
-			kill(j->pid, SIGTERM);
-			stop_clear();
-			d = deadline_min(d, deadline_in(CANCEL_GRACE_MS));
-			continue;
-		}
-		if (rc <= 0)
-			return;
-		n = read(j->fd, chunk, sizeof(chunk));
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return;
-		buf_append(&j->line, chunk, (size_t)n);
-		handle_lines(j);
-	}
-}
-
-static int start(struct job *j, struct err *err)
-{
-	char *program = path_program("rig-job");
-	struct spawn sp = SPAWN_INIT;
-	int fds[2] = { -1, -1 };
-	char fd_text[16];
-	const char *argv[] = { program,	      "--plan",	   j->s->plan_path, "--dir",
-			       j->s->run_dir, "--control", fd_text,	    NULL,
-			       NULL,	      NULL };
-	int rc = -1;
-
-	if (j->s->lab_path) {
-		argv[7] = "--lab";
-		argv[8] = j->s->lab_path;
-	}
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds) < 0) {
-		err_sys(err, BLAME_RIG, "supervise", errno, "control channel");
-		goto out;
-	}
-	snprintf(fd_text, sizeof(fd_text), "%d", fds[1]);
-	sp.argv = argv;
-	sp.out = STDOUT_FILENO;
-	sp.err = STDERR_FILENO;
-	sp.pass_fd = fds[1];
-	/* when we die it sees its channel close, switches the board off and closes its journal */
-	sp.outlive_parent = true;
-	j->pid = spawn_start(&sp);
-	close(fds[1]);
-	if (j->pid < 0) {
-		err_sys(err, BLAME_RIG, "supervise", j->pid, "%s cannot be started", program);
-		close(fds[0]);
-		goto out;
-	}
-	j->fd = fds[0];
-	rc = 0;
-out:
-	free(program);
-	return rc;
-}
-
-/* The exit status of the job, killed with its whole group if it does not end by itself. */
-static int reap(struct job *j)
-{
-	struct deadline d = deadline_in(CANCEL_GRACE_MS);
-	int status = 0;
-	int rc;
-
-	do {
-		rc = spawn_wait(j->pid, &status, d);
-		if (rc == -EINTR) {
-			j->cancelled = true;
-			stop_clear();
-		}
-	} while (rc == -EINTR);
-	if (rc)
-		spawn_kill(j->pid, 0, &status);
-	else
-		kill(-j->pid, SIGKILL);
-	return status;
-}
-
-static void end_lost(const struct job *j, int status)
-{
-	char how[64];
-	char *message = xasprintf("rig-job ended with %s before the session did",
-				  spawn_status_text(status, how, sizeof(how)));
-
-	endrun_journal(j->s->run_dir, message);
-	free(message);
-}
-
-static bool run_dir_begun(const struct job *j)
-{
-	char *path = path_join(j->s->run_dir, RUNDIR_SESSION);
+	char *path = path_join(s->spec.run_dir, RUNDIR_SESSION);
 	bool begun = path_exists(path);
 
 	free(path);
 	return begun;
 }
 
-static int finish(struct job *j, int status, struct supervise_result *result, struct err *err)
+static void no_begin(struct supervise *s)
 {
-	struct gate_set *set;
-	int rc = 0;
+	bool user = s->status >= 0 && WIFEXITED(s->status) && WEXITSTATUS(s->status) == EXIT_USAGE;
+	char how[64] = "how it ended is not known";
+	char words[400];
 
-	result->cancelled = j->cancelled;
-	if (!j->ended) {
-		result->job_lost = run_dir_begun(j);
-		rc = endrun_make_safe(j->s->plan_path, j->s->lab_path, err);
-		if (result->job_lost)
-			end_lost(j, status);
-	}
-	if (!run_dir_begun(j)) {
-		char how[64];
-
-		return err_set(err,
-			       WIFEXITED(status) && WEXITSTATUS(status) == EXIT_USAGE ? BLAME_USER
-										      : BLAME_RIG,
-			       "job-start", "rig-job could not begin (%s); see the message above",
-			       spawn_status_text(status, how, sizeof(how)));
-	}
-	import(j);
-	if (!j->import_failed) {
-		set = gate_run(j->s->store, j->s->session, &j->import_err);
-		j->import_failed = !set;
-		gate_set_free(set);
-	}
-	result->imported = !j->import_failed;
-	if (j->import_failed) {
-		*err = j->import_err;
-		return err_prefix(err, "the run is kept in %s; `rig import` stores it later",
-				  j->s->run_dir);
-	}
-	return rc;
+	if (s->status >= 0)
+		spawn_status_text(s->status, how, sizeof(how));
+	err_set(&s->result.err, user ? BLAME_USER : BLAME_RIG, "job-start",
+		"rig-job could not begin (%s)%s%s", how, s->spec.log_path ? ": " : "; see above",
+		s->spec.log_path ? jobproc_last_words(s->spec.log_path, words, sizeof(words)) : "");
 }
 
-int supervise_session(const struct supervise *s, struct supervise_result *result, struct err *err)
+/* All is over but the storing; s may be gone afterwards. */
+static void store_and_end(void *ctx)
 {
-	struct job j = { .s = s, .fd = -1, .line = BUF_INIT, .import_err = ERR_INIT };
-	int status;
-	int rc;
+	struct supervise *s = ctx;
+	struct supervise_result *r = &s->result;
+
+	r->begun = run_dir_begun(s);
+	if (!r->begun) {
+		no_begin(s);
+	} else {
+		import(s);
+		gate_set_free(judge(s));
+		r->imported = !s->import_failed;
+	}
+	if (r->begun && s->import_failed) {
+		r->err = s->import_err;
+		err_prefix(&r->err, "the run is kept in %s; `rig import` stores it later",
+			   s->spec.run_dir);
+	}
+	s->spec.ended(s->spec.ctx, r);
+}
+
+static void end_journal(struct supervise *s)
+{
+	char how[64] = "an unknown status";
+	char *message;
+
+	if (s->session_ended || !run_dir_begun(s))
+		return;
+	s->result.job_lost = true;
+	if (s->status >= 0)
+		spawn_status_text(s->status, how, sizeof(how));
+	message = s->status >= 0
+			  ? xasprintf("rig-job ended with %s before the session did", how)
+			  : xstrdup("the job and its supervisor died before the session ended");
+	endrun_journal(s->spec.run_dir, message);
+	free(message);
+	take_events(s);
+}
+
+static void made_safe(void *ctx, int code)
+{
+	struct supervise *s = ctx;
+
+	s->result.safe = code == 0;
+	if (code)
+		err_set(&s->result.err, BLAME_RIG, "make-safe",
+			"making the board safe: exit code %d; check its power by hand", code);
+	end_journal(s);
+	store_and_end(s);
+}
+
+/* The job that is gone may have been killed at any point: what it left on is switched off. */
+static void make_safe(struct supervise *s)
+{
+	const struct jobproc_safe safe = {
+		.board = s->spec.board,
+		.plan_path = s->spec.plan_path,
+		.lab_path = s->spec.lab_path,
+		.log_path = s->spec.log_path,
+		.timeout_ms = SAFE_TIMEOUT_MS,
+		.done = made_safe,
+		.ctx = s,
+	};
+
+	jobproc_make_safe(s->loop, &safe);
+}
+
+static void job_gone(struct supervise *s)
+{
+	bool clean = s->status >= 0 && WIFEXITED(s->status) && WEXITSTATUS(s->status) == 0;
+
+	take_events(s);
+	loop_arm(s->stall, deadline_never());
+	loop_arm(s->grace, deadline_never());
+	if (clean && s->session_ended) {
+		s->result.safe = true;
+		store_and_end(s);
+	} else {
+		make_safe(s);
+	}
+}
+
+/* ---- the process ---- */
+
+static void close_control(struct supervise *s)
+{
+	loop_unwatch(s->control);
+	s->control = NULL;
+	if (s->job.fd >= 0)
+		close(s->job.fd);
+	s->job.fd = -1;
+}
+
+static void on_exit_of_job(void *ctx, short revents)
+{
+	struct supervise *s = ctx;
+
+	(void)revents;
+	loop_unwatch(s->exit);
+	s->exit = NULL;
+	s->status = jobproc_reap(&s->job);
+	close_control(s);
+	job_gone(s);
+}
+
+static void answer(struct supervise *s)
+{
+	struct gate_set *set = judge(s);
+	const char *text = set && set->more ? "more\n" : "enough\n";
+
+	gate_set_free(set);
+	/* a job that is gone is noticed by its pidfd */
+	while (s->job.fd >= 0 && send(s->job.fd, text, strlen(text), MSG_NOSIGNAL) < 0 &&
+	       errno == EINTR)
+		;
+}
+
+/* Does what came hold a question? The job waits for the answer, so there is one at most. */
+static bool take_asks(struct supervise *s)
+{
+	bool asked = false;
+	char *end;
+
+	while (s->asks.size && (end = memchr(s->asks.data, '\n', s->asks.size))) {
+		*end = '\0';
+		asked = asked || strstr(s->asks.data, "\"ev\":\"ask\"");
+		buf_consume(&s->asks, (size_t)(end - s->asks.data) + 1);
+	}
+	if (s->asks.size > ASK_MAX_BYTES)
+		buf_reset(&s->asks);
+	return asked;
+}
+
+static void on_control(void *ctx, short revents)
+{
+	struct supervise *s = ctx;
+	char chunk[16384];
+	ssize_t n = recv(s->job.fd, chunk, sizeof(chunk), MSG_DONTWAIT);
+
+	(void)revents;
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return;
+	if (n <= 0) {
+		/* it closes its channel by ending */
+		close_control(s);
+		loop_arm(s->grace, deadline_in(s->spec.grace_ms));
+		return;
+	}
+	buf_append(&s->asks, chunk, (size_t)n);
+	take_events(s);
+	if (take_asks(s))
+		answer(s);
+}
+
+static void on_grace_over(void *ctx)
+{
+	struct supervise *s = ctx;
+
+	jobproc_kill(&s->job);
+}
+
+/* Every wait of a job has a deadline, so this is one that was stopped, or a fault of ours. */
+static void on_stall(void *ctx)
+{
+	struct supervise *s = ctx;
+
+	take_events(s);
+	jobproc_kill(&s->job);
+}
+
+void supervise_cancel(struct supervise *s)
+{
+	s->result.cancelled = true;
+	if (!s->job.pid)
+		return;
+	jobproc_terminate(&s->job);
+	loop_arm(s->grace, deadline_in(s->spec.grace_ms));
+}
+
+/* ---- making and freeing ---- */
+
+static const char *copy(const char *text)
+{
+	return text ? xstrdup(text) : NULL;
+}
+
+static void drop(const char *text)
+{
+	free((void *)(uintptr_t)text);
+}
+
+static struct supervise *new (struct loop *loop, const struct supervise_spec *spec)
+{
+	struct supervise *s = xcalloc(1, sizeof(*s));
+	char *events = path_join(spec->run_dir, RUNDIR_EVENTS);
+
+	s->loop = loop;
+	s->spec = *spec;
+	s->spec.plan_path = copy(spec->plan_path);
+	s->spec.run_dir = copy(spec->run_dir);
+	s->spec.session = copy(spec->session);
+	s->spec.board = copy(spec->board);
+	s->spec.lab_path = copy(spec->lab_path);
+	s->spec.log_path = copy(spec->log_path);
+	if (!s->spec.grace_ms)
+		s->spec.grace_ms = SUPERVISE_GRACE_MS;
+	s->job = (struct jobproc)JOBPROC_INIT;
+	s->status = -1;
+	s->grace = loop_timer(loop, on_grace_over, s);
+	s->stall = loop_timer(loop, on_stall, s);
+	s->later = loop_timer(loop, store_and_end, s);
+	follow_init(&s->journal, events);
+	free(events);
+	return s;
+}
+
+void supervise_free(struct supervise *s)
+{
+	if (!s)
+		return;
+	close_control(s);
+	loop_unwatch(s->exit);
+	loop_untimer(s->grace);
+	loop_untimer(s->stall);
+	loop_untimer(s->later);
+	jobproc_release(&s->job);
+	follow_release(&s->journal);
+	buf_release(&s->asks);
+	drop(s->spec.plan_path);
+	drop(s->spec.run_dir);
+	drop(s->spec.session);
+	drop(s->spec.board);
+	drop(s->spec.lab_path);
+	drop(s->spec.log_path);
+	free(s);
+}
+
+static void watch(struct supervise *s)
+{
+	s->control = loop_watch(s->loop, s->job.fd, POLLIN, on_control, s);
+	s->exit = loop_watch(s->loop, s->job.pidfd, POLLIN, on_exit_of_job, s);
+	take_events(s);
+}
+
+struct supervise *supervise_start(struct loop *loop, const struct supervise_spec *spec,
+				  struct err *err)
+{
+	const struct jobproc_start start = {
+		.plan_path = spec->plan_path,
+		.run_dir = spec->run_dir,
+		.lab_path = spec->lab_path,
+		.log_path = spec->log_path,
+		.listen = spec->outlive,
+	};
+	struct supervise *s = new (loop, spec);
+
+	if (jobproc_start(&s->job, &start, err) < 0) {
+		supervise_free(s);
+		return NULL;
+	}
+	watch(s);
+	return s;
+}
+
+struct supervise *supervise_adopt(struct loop *loop, const struct supervise_spec *spec,
+				  struct err *err)
+{
+	struct supervise *s = new (loop, spec);
+
+	if (jobproc_adopt(&s->job, spec->run_dir, err) < 0) {
+		supervise_free(s);
+		return NULL;
+	}
+	watch(s);
+	return s;
+}
+
+struct supervise *supervise_bury(struct loop *loop, const struct supervise_spec *spec)
+{
+	struct supervise *s = new (loop, spec);
+
+	take_events(s);
+	loop_arm(s->stall, deadline_never());
+	make_safe(s);
+	return s;
+}
+
+/* ---- one session ---- */
+
+struct alone {
+	struct loop *loop;
+	struct supervise *s;
+	struct supervise_result *result;
+	const struct supervise_spec *spec;
+};
+
+static void alone_event(void *ctx, const json_t *event)
+{
+	struct alone *a = ctx;
+
+	if (a->spec->event)
+		a->spec->event(a->spec->ctx, event);
+}
+
+static void alone_ended(void *ctx, const struct supervise_result *result)
+{
+	struct alone *a = ctx;
+
+	*a->result = *result;
+	loop_stop(a->loop);
+}
+
+static void alone_signal(void *ctx, int sig)
+{
+	struct alone *a = ctx;
+
+	(void)sig;
+	if (a->s)
+		supervise_cancel(a->s);
+}
+
+int supervise_session(const struct supervise_spec *spec, struct supervise_result *result,
+		      struct err *err)
+{
+	struct alone a = { .loop = loop_new(), .result = result, .spec = spec };
+	struct supervise_spec own = *spec;
+	sigset_t set;
+	int rc = -1;
 
 	memset(result, 0, sizeof(*result));
-	if (start(&j, err) < 0)
-		return -1;
-	follow(&j, deadline_never());
-	close(j.fd);
-	status = reap(&j);
-	rc = finish(&j, status, result, err);
-	buf_release(&j.line);
+	own.event = alone_event;
+	own.ended = alone_ended;
+	own.ctx = &a;
+	stop_signals(&set);
+	rc = loop_signals(a.loop, &set, alone_signal, &a);
+	if (rc)
+		rc = err_sys(err, BLAME_RIG, "supervise", rc, "signals");
+	else if (!(a.s = supervise_start(a.loop, &own, err)))
+		rc = -1;
+	/* one that came before they were blocked */
+	if (!rc && stop_requested())
+		supervise_cancel(a.s);
+	if (!rc)
+		rc = loop_run(a.loop) ? err_set(err, BLAME_RIG, "supervise", "event loop") : 0;
+	supervise_free(a.s);
+	loop_free(a.loop);
+	if (!rc && result->err.blame != BLAME_NONE) {
+		*err = result->err;
+		rc = -1;
+	}
 	return rc;
 }

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Supervision of one job: starts rig-job, imports each visit as it ends, asks the gate whether
- * another pair is needed and tells the job, and leaves the board safe and the run directory
- * importable whatever happens to the job. `rig run` uses it when there is no daemon.
- * Layer: rigd -> base, results (runs rig-job as a program).
+ * Supervision of one job, on an event loop: starts rig-job, imports each visit as it ends, asks
+ * the gate whether another pair is needed and tells the job, and leaves the board safe and the run
+ * directory importable whatever happens to the job. rigd has one for each job that it runs; `rig
+ * run` has one and a loop of its own.
+ *
+ *	start, adopt --> running --> [making the board safe] --> stored, ended() is called
+ *	         bury ---------------^
+ *
+ * The journal on disk is the truth, so a supervisor may take over at any time: the control channel
+ * only says that there is something new in it, and carries the question "another pair?". A job that
+ * ended well has left its board off; after any other end the board is made safe from here, by
+ * `rig-job --safe`, and the journal of a job that died is closed. Layer: rigd -> base, results.
  */
 #ifndef RIG_RIGD_SUPERVISE_H
 #define RIG_RIGD_SUPERVISE_H
@@ -13,29 +21,66 @@
 
 #include "base/err.h"
 
+struct loop;
 struct store;
+struct supervise;
 
-struct supervise {
+/* After SIGTERM a job switches its board off and closes its journal; so long on a quick board. */
+#define SUPERVISE_GRACE_MS 15000
+
+struct supervise_result {
+	bool cancelled; /* supervise_cancel() was called while it ran */
+	bool begun;	/* there is a run directory with a session in it */
+	bool job_lost;	/* the job died and its journal was ended by us */
+	bool safe;	/* the board is known to be off */
+	bool imported;	/* the session is in the store as far as it got */
+	struct err err; /* set unless all is well: could not begin, not safe, not stored */
+};
+
+struct supervise_spec {
 	const char *plan_path; /* the plan for rig-job */
-	const char *run_dir;   /* to be created by the job */
+	const char *run_dir;   /* to be created by the job, or its own already */
 	const char *session;   /* last component of run_dir */
+	const char *board;     /* NULL = the plan says it */
 	const char *lab_path;  /* NULL = the default lab file */
+	const char *log_path;  /* what rig-job prints; NULL = where we print */
 	struct store *store;
-	/* Each event of the journal as it happens; judged = pairs that the gate has seen. */
+	bool outlive;	       /* the job goes on when we die, and waits to be adopted */
+	unsigned int grace_ms; /* from SIGTERM to SIGKILL; 0 = SUPERVISE_GRACE_MS */
+	unsigned int stall_ms; /* a job whose journal rests for longer hangs; 0 = never */
+	/* Each event of the journal, from its first; an adopted job's are told again. */
 	void (*event)(void *ctx, const json_t *event);
+	/* Once, from the loop, when all is over; supervise_free() may be called in it. */
+	void (*ended)(void *ctx, const struct supervise_result *result);
 	void *ctx;
 };
 
-struct supervise_result {
-	bool cancelled; /* a stop was asked for while it ran */
-	bool job_lost;	/* the job died and was ended by us */
-	bool imported;	/* the session is in the store as far as it got */
-};
+/* Strings are copied, store and loop must outlive it. NULL with *err when it cannot be started. */
+struct supervise *supervise_start(struct loop *loop, const struct supervise_spec *spec,
+				  struct err *err);
 
 /*
- * Runs the session to its end. 0, or -1 with *err when the session could not be started, or when
- * what the run directory holds could not be stored (the message says where it is).
+ * Takes over a job that lives: it holds the lock of the run directory, was started with outlive,
+ * and its supervisor is gone. NULL with *err: there is no such job, or nobody can tell its pid.
  */
-int supervise_session(const struct supervise *s, struct supervise_result *result, struct err *err);
+struct supervise *supervise_adopt(struct loop *loop, const struct supervise_spec *spec,
+				  struct err *err);
+
+/* Ends the run of a job that died unsupervised. The caller knows that no job holds the directory.
+ */
+struct supervise *supervise_bury(struct loop *loop, const struct supervise_spec *spec);
+
+/* Asks the job to end, and kills it after its grace. Not reversible; may be repeated. */
+void supervise_cancel(struct supervise *s);
+
+/* The job is left as it is. NULL is fine. */
+void supervise_free(struct supervise *s);
+
+/*
+ * One session on a loop of its own, to its end; SIGINT, SIGTERM and SIGHUP cancel it. spec->ended
+ * is not called. 0, or -1 with *err (that of the result).
+ */
+int supervise_session(const struct supervise_spec *spec, struct supervise_result *result,
+		      struct err *err);
 
 #endif

@@ -150,6 +150,56 @@ static inline void fake_good(struct fake *f, struct kv_list *l)
 	fake_end(f, id, "ok", "");
 }
 
+/* For the behaviour "numbers": the rate that its fio reports, and how long that takes. */
+static double fake_iops = 1000;
+static int fake_step_ms;
+
+/* About normal, with a deviation of 0.3 %. */
+static inline double fake_noise(void)
+{
+	double sum = 0;
+
+	for (int i = 0; i < 12; i++)
+		sum += (double)random() / (double)RAND_MAX - 0.5;
+	return 1 + 0.003 * sum;
+}
+
+static inline void fake_fio_json(char *json, size_t size)
+{
+	double iops = fake_iops * fake_noise();
+
+	snprintf(
+		json, size,
+		"{ \"fio version\": \"fio-3.33\", \"jobs\": [ { \"jobname\": \"x\", \"error\": 0,"
+		" \"read\": { \"io_bytes\": %.0f, \"bw_bytes\": %.0f, \"iops\": %.6f,"
+		" \"runtime\": 1000, \"total_ios\": %.0f, \"iops_min\": %.0f, \"iops_max\": %.0f,"
+		" \"iops_mean\": %.6f }, \"usr_cpu\": 3.25, \"sys_cpu\": 14.5, \"ctx\": 4711 } ] }\n",
+		iops * 4096, iops * 4096, iops, iops, iops * 0.85, iops * 1.1, iops);
+}
+
+/* Numbers that can be judged, from a boot of its own. */
+static inline void fake_step_numbers(struct fake *f, struct kv_list *l)
+{
+	const char *id = kv_get(l, "id", "");
+	const char *kind = kv_get(l, "kind", "");
+	char text[1024];
+
+	if (!strcmp(kind, "fio")) {
+		poll(NULL, 0, fake_step_ms);
+		fake_file(f, id, "command",
+			  "fio --name=randread --rw=randread --bs=4k --runtime=1 --time_based\n",
+			  0);
+		fake_fio_json(text, sizeof(text));
+		fake_file(f, id, "fio.json", text, 0);
+	} else if (!strcmp(kind, "fingerprint")) {
+		snprintf(text, sizeof(text),
+			 "{\"boot_id\": \"%d-%llu\", \"tools\": {\"fio\": \"3\"}}\n", (int)getpid(),
+			 (unsigned long long)mono_ns());
+		fake_file(f, id, "fingerprint.json", text, 0);
+	}
+	fake_end(f, id, "ok", "");
+}
+
 static inline bool fake_is_fio(struct kv_list *l)
 {
 	return !strcmp(kv_get(l, "kind", ""), "fio");
@@ -298,6 +348,7 @@ static inline void fake_step_mute(struct fake *f, struct kv_list *l)
 
 static const struct fake_behaviour fake_behaviours[] = {
 	{ "good", fake_hello, fake_good },
+	{ "numbers", fake_hello, fake_step_numbers },
 	{ "silent", NULL, fake_good }, /* not even a banner */
 	{ "hang", fake_nothing, fake_good },
 	{ "panic-boot", fake_panic_boot, fake_good },

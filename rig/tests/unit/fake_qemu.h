@@ -4,7 +4,9 @@
  * fake_dut.h. A test names itself as `qemu:` in its lab file and calls fake_qemu_main() first:
  *
  *	-kernel FILE	the release that the DUT reports is what the file holds
- *	-append "..."	fake=WORD says how it behaves; fake-qemu=exit|mute is about the program
+ *	-append "..."	fake=WORD says how it behaves; fake-qemu=exit|mute is about the program;
+ *			fake-iops=N, fake-step-ms=N are for fake=numbers. The same words may
+ *			stand in a file "fake" beside the kernel
  */
 #ifndef RIG_TESTS_FAKE_QEMU_H
 #define RIG_TESTS_FAKE_QEMU_H
@@ -63,6 +65,16 @@ static inline int fake_qemu_run(struct fake_qemu *q)
 	return 0;
 }
 
+static inline void fake_qemu_beside(const char *kernel, struct buf *words)
+{
+	const char *slash = strrchr(kernel, '/');
+	char *path =
+		xasprintf("%.*s/fake", slash ? (int)(slash - kernel) : 1, slash ? kernel : ".");
+
+	path_read(path, words, 4096);
+	free(path);
+}
+
 /* Does not return when this process was started as a QEMU. */
 static inline void fake_qemu_main(int argc, char **argv)
 {
@@ -70,6 +82,7 @@ static inline void fake_qemu_main(int argc, char **argv)
 	const char *append = "";
 	char word[32];
 	struct buf text = BUF_INIT;
+	struct buf words = BUF_INIT;
 
 	if (argc < 2 || strcmp(argv[1], "-S"))
 		return;
@@ -78,10 +91,14 @@ static inline void fake_qemu_main(int argc, char **argv)
 			q.console_fd = (int)strtol(argv[i + 1] + 21, NULL, 10);
 		if (!strcmp(argv[i], "-kernel") && path_read(argv[i + 1], &text, 4096) == 0)
 			snprintf(q.release, sizeof(q.release), "%.100s", buf_str(&text));
+		if (!strcmp(argv[i], "-kernel"))
+			fake_qemu_beside(argv[i + 1], &words);
 		if (!strcmp(argv[i], "-append"))
 			append = argv[i + 1];
 	}
 	buf_release(&text);
+	buf_addf(&words, " %s", append);
+	append = buf_str(&words);
 	fake_qemu_word(append, "fake-qemu=", word);
 	if (!strcmp(word, "exit")) {
 		fprintf(stderr, "qemu: no such device\nqemu: giving up\n");
@@ -89,6 +106,11 @@ static inline void fake_qemu_main(int argc, char **argv)
 	}
 	if (!strcmp(word, "mute"))
 		pause();
+	if (*fake_qemu_word(append, "fake-iops=", word))
+		fake_iops = strtod(word, NULL);
+	if (*fake_qemu_word(append, "fake-step-ms=", word))
+		fake_step_ms = (int)strtol(word, NULL, 10);
+	srandom((unsigned int)mono_ns());
 	fake_qemu_word(append, "fake=", q.behaviour);
 	_exit(fake_qemu_run(&q));
 }
