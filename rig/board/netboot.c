@@ -103,6 +103,8 @@ static int make_image(struct board *b, const struct board_image *image, struct d
 		return -1;
 	snprintf(n->file, sizeof(n->file), "%s-%s", board_name(b), pack->files[0].name);
 	n->kernel_size = size_of(image->kernel);
+	if (pack->dtb_behind && image->dtb)
+		n->kernel_size += size_of(image->dtb);
 	n->initrd_size = size_of(image->initrd);
 	return check_size(n, err);
 }

@@ -9,6 +9,8 @@
 #include "base/buf.h"
 #include "board/pack.h"
 
+#define PACK_INPUT_MAX (256u << 20)
+
 /* One file that is being made. */
 struct pack_job {
 	const struct pack *pack;

@@ -67,15 +67,41 @@ int pack_make_uinitrd(struct pack_job *j, struct err *err)
 	return check_part(j, "ramdisk", 0, "initrd", j->in->initrd, err);
 }
 
+/* The path of the kernel with the device tree behind it, or of the kernel; NULL with err. */
+static char *kernel_and_tree(const struct pack_job *j, struct err *err)
+{
+	struct buf data = BUF_INIT;
+	char *path;
+	int rc;
+
+	if (!j->pack->dtb_behind || !j->in->dtb)
+		return xstrdup(j->in->kernel);
+	path = path_join(j->work, "kernel-and-tree");
+	rc = path_read(j->in->kernel, &data, PACK_INPUT_MAX);
+	if (!rc)
+		rc = path_read(j->in->dtb, &data, PACK_INPUT_MAX);
+	if (!rc)
+		rc = path_write(path, data.data, data.size);
+	buf_release(&data);
+	if (!rc)
+		return path;
+	err_sys(err, BLAME_RIG, "pack", rc, "cannot write %s", path);
+	free(path);
+	return NULL;
+}
+
 int pack_make_multi(struct pack_job *j, struct err *err)
 {
-	char *data = xasprintf("%s:%s", j->in->kernel, j->in->initrd);
-	int rc = mkimage(j, "multi", data, false, NULL, err);
+	char *kernel = kernel_and_tree(j, err);
+	char *data = xasprintf("%s:%s", kernel ? kernel : "", j->in->initrd);
+	int rc = -1;
 
+	if (kernel && !mkimage(j, "multi", data, false, NULL, err) &&
+	    !check_part(j, "multi", 0, "kernel", kernel, err))
+		rc = check_part(j, "multi", 1, "initrd", j->in->initrd, err);
 	free(data);
-	if (rc || check_part(j, "multi", 0, "kernel", j->in->kernel, err))
-		return -1;
-	return check_part(j, "multi", 1, "initrd", j->in->initrd, err);
+	free(kernel);
+	return rc;
 }
 
 /*

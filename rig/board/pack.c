@@ -18,8 +18,6 @@
 #include "base/path.h"
 #include "io/tool.h"
 
-#define INPUT_MAX (256u << 20)
-
 /* ---- programs ---- */
 
 void pack_arg(struct pack_args *a, const char *fmt, ...)
@@ -100,7 +98,7 @@ int pack_same(const struct pack_job *j, const char *part, const char *in, const 
 int pack_copy(const char *from, const char *to, struct err *err)
 {
 	struct buf data = BUF_INIT;
-	int rc = path_read(from, &data, INPUT_MAX);
+	int rc = path_read(from, &data, PACK_INPUT_MAX);
 
 	if (rc)
 		err_sys(err, BLAME_RIG, "pack", rc, "cannot read %s", from);

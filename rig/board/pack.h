@@ -33,7 +33,7 @@ enum pack_type {
 	PACK_VENDOR_BOOT, /* its other half: dtb and an empty ramdisk; left out without a dtb */
 	PACK_UIMAGE,	  /* legacy U-Boot image of the kernel */
 	PACK_UINITRD,	  /* and of the initramfs */
-	PACK_MULTI,	  /* both in one, for bootm with one address */
+	PACK_MULTI,	  /* both in one, for bootm with one address; dtb_behind */
 	PACK_FIT,	  /* flattened image tree: kernel, initramfs, dtb if there is one */
 };
 
@@ -50,6 +50,7 @@ struct pack {
 	const char *arch;	 /* of a U-Boot image: "arm64", "mips", "x86" */
 	const char *compression; /* what the kernel file is already: "none", "gzip", "lzma" */
 	uint64_t load, entry;	 /* of a U-Boot image */
+	bool dtb_behind; /* the device tree goes behind the kernel: the loader knows of none */
 };
 
 struct pack_input {

@@ -124,11 +124,15 @@ const struct netboot_family realtek_family = {
 	.models = models,
 };
 
-/* OpenWrt's KERNEL_LOADADDR; kernels of mainline have their entry there as well. */
+/*
+ * OpenWrt's KERNEL_LOADADDR; kernels of mainline have their entry there as well. They look for their
+ * device tree right behind themselves (MIPS_RAW_APPENDED_DTB).
+ */
 const struct pack realtek_pack = {
 	.files = { { PACK_MULTI, "kernel.uimage" } },
 	.arch = "mips",
 	.compression = "none",
 	.load = 0x80100000,
 	.entry = 0x80100000,
+	.dtb_behind = true,
 };

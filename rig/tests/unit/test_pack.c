@@ -255,6 +255,36 @@ static void test_multi_and_fit(void **state)
 	build_ok(&p);
 }
 
+/* For loaders that know of no device tree: it follows the kernel, byte by byte. */
+static void test_tree_behind(void **state)
+{
+	static const struct pack p = {
+		.files = { { PACK_MULTI, "multi" } },
+		.dtb_behind = true,
+		U_BOOT,
+	};
+	struct buf b, k = BUF_INIT, t = BUF_INIT;
+	size_t at = 64 + 12; /* header, the table of two parts and its end */
+
+	(void)state;
+	assert_int_equal(path_read(kernel, &k, 1 << 20), 0);
+	assert_int_equal(path_read(dtb, &t, 1 << 20), 0);
+	build_ok(&p);
+	b = content(&p, PACK_MULTI);
+	assert_int_equal(be32(&b, 64), k.size + t.size);
+	assert_memory_equal(b.data + at, k.data, k.size);
+	assert_memory_equal(b.data + at + k.size, t.data, t.size);
+	buf_release(&b);
+	fresh(state);
+	input.dtb = NULL;
+	build_ok(&p);
+	b = content(&p, PACK_MULTI);
+	assert_int_equal(be32(&b, 64), k.size);
+	buf_release(&b);
+	buf_release(&k);
+	buf_release(&t);
+}
+
 /* Plain files, and the list of hashes as `sha256sum -c` takes it. */
 static void test_plain(void **state)
 {
@@ -320,6 +350,7 @@ int main(void)
 		cmocka_unit_test_setup(test_long_cmdline, fresh),
 		cmocka_unit_test_setup(test_uimage, fresh),
 		cmocka_unit_test_setup(test_multi_and_fit, fresh),
+		cmocka_unit_test_setup(test_tree_behind, fresh),
 		cmocka_unit_test_setup(test_plain, fresh),
 		cmocka_unit_test_setup(test_faults, fresh),
 	};
