@@ -21,6 +21,7 @@
 #include "base/path.h"
 #include "board/board.h"
 #include "board/lab-ports.h"
+#include "io/sysfs.h"
 
 #define UDEV_CONTROL "/run/udev/control"
 
@@ -97,7 +98,7 @@ static bool is_marked(const struct doctor *d, const char *port)
 	char *path = NULL;
 	bool marked = false;
 
-	if (doctor_read(d, &dev, "/sys/bus/usb/devices/%s/dev", port)) {
+	if (doctor_read(d, &dev, SYSFS_USB "/%s/dev", port)) {
 		path = doctor_path(d, "/run/udev/data/c%s", buf_str(&dev));
 		marked = path_read(path, &data, 65536) == 0 &&
 			 strstr(buf_str(&data), "E:ID_MM_DEVICE_IGNORE=1");
@@ -118,7 +119,7 @@ static void modem_manager(struct doctor *d, const struct lab_port *ports, size_t
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
-		char *dev = doctor_path(d, "/sys/bus/usb/devices/%s/dev", ports[i].port);
+		char *dev = doctor_path(d, SYSFS_USB "/%s/dev", ports[i].port);
 
 		if (ports[i].role != LAB_PORT_SWITCH && path_exists(dev) &&
 		    !is_marked(d, ports[i].port))

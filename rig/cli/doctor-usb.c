@@ -14,8 +14,7 @@
 
 #include "base/buf.h"
 #include "board/lab-ports.h"
-
-#define DEVICES "/sys/bus/usb/devices"
+#include "io/sysfs.h"
 
 /* What a board may have in usbfs at a time (io/usb.h), and the kernel's limit for all of them. */
 #define MB_PER_BOARD 4
@@ -66,8 +65,8 @@ static void node(const struct usb *u, const struct lab_port *p)
 	struct buf bus = BUF_INIT, address = BUF_INIT;
 	char *path = NULL;
 
-	if (!doctor_read(u->d, &bus, DEVICES "/%s/busnum", p->port) ||
-	    !doctor_read(u->d, &address, DEVICES "/%s/devnum", p->port)) {
+	if (!doctor_read(u->d, &bus, SYSFS_USB "/%s/busnum", p->port) ||
+	    !doctor_read(u->d, &address, SYSFS_USB "/%s/devnum", p->port)) {
 		doctor_add(u->d, DOCTOR_OK, "usb node", NULL, "%s: nothing in port %s now",
 			   p->board->name, p->port);
 		goto out;
@@ -95,8 +94,8 @@ static void switch_file(const struct usb *u, const struct lab_port *p)
 
 	lab_port_hub(p->port, hub, sizeof(hub));
 	path = strncmp(hub, "usb", 3)
-		       ? doctor_path(u->d, DEVICES "/%s:1.0/%s-port%s/disable", hub, hub, number)
-		       : doctor_path(u->d, DEVICES "/%s-0:1.0/%s-port%s/disable", hub + 3, hub,
+		       ? doctor_path(u->d, SYSFS_USB "/%s:1.0/%s-port%s/disable", hub, hub, number)
+		       : doctor_path(u->d, SYSFS_USB "/%s-0:1.0/%s-port%s/disable", hub + 3, hub,
 				     number);
 	if (access(path, F_OK) == 0 && access(path, W_OK) < 0)
 		doctor_add(u->d, DOCTOR_BAD, "hub port", DOCTOR_UDEV_MEND,
@@ -108,7 +107,7 @@ static void awake(const struct usb *u, const char *device, const char *what)
 {
 	struct buf text = BUF_INIT;
 
-	if (doctor_read(u->d, &text, DEVICES "/%s/power/control", device)) {
+	if (doctor_read(u->d, &text, SYSFS_USB "/%s/power/control", device)) {
 		bool on = !strcmp(buf_str(&text), "on");
 
 		doctor_add(u->d, on ? DOCTOR_OK : DOCTOR_WARN, "autosuspend", DOCTOR_UDEV_MEND,
@@ -176,7 +175,7 @@ static bool identity(const struct usb *u, const char *device, struct buf *text)
 
 	buf_reset(text);
 	for (size_t i = 0; has && i < 3; i++) {
-		has = doctor_read(u->d, &part, DEVICES "/%s/%s", device, files[i]) && part.size;
+		has = doctor_read(u->d, &part, SYSFS_USB "/%s/%s", device, files[i]) && part.size;
 		buf_addf(text, "%s%s", i == 0 ? "" : i == 1 ? ":" : " ", buf_str(&part));
 	}
 	buf_release(&part);
@@ -208,7 +207,7 @@ static void compare(const struct usb *u, const char *a, const char *b)
 
 static void serial_numbers(const struct usb *u)
 {
-	char *dir = doctor_path(u->d, DEVICES);
+	char *dir = doctor_path(u->d, SYSFS_USB);
 	struct dirent **entries = NULL;
 	int n = scandir(dir, &entries, NULL, alphasort);
 

@@ -17,6 +17,7 @@
 #include "board/board.h"
 #include "board/lab-ports.h"
 #include "board/wiring.h"
+#include "io/sysfs.h"
 
 static const enum doctor_state states[] = {
 	[WIRING_GOOD] = DOCTOR_OK,
@@ -27,7 +28,7 @@ static const enum doctor_state states[] = {
 /* The usb-serial port below an interface, "ttyUSB3"; false when there is none. */
 static bool usb_serial(const struct doctor *d, const char *interface, char *name, size_t size)
 {
-	char *dir = doctor_path(d, "/sys/bus/usb/devices/%s", interface);
+	char *dir = doctor_path(d, SYSFS_USB "/%s", interface);
 	DIR *entries = opendir(dir);
 	struct dirent *e;
 	bool found = false;
@@ -55,7 +56,7 @@ static void latency(struct doctor *d, const struct lab_board *b)
 	snprintf(interface, sizeof(interface), "%s%s", w->console.at + 4,
 		 strchr(w->console.at + 4, ':') ? "" : ":1.0");
 	if (usb_serial(d, interface, name, sizeof(name)) &&
-	    doctor_read(d, &text, "/sys/bus/usb/devices/%s/%s/latency_timer", interface, name))
+	    doctor_read(d, &text, SYSFS_USB "/%s/%s/latency_timer", interface, name))
 		doctor_add(d, strcmp(buf_str(&text), "1") ? DOCTOR_WARN : DOCTOR_OK,
 			   "latency timer", DOCTOR_UDEV_MEND,
 			   "%s: %s holds short input back for %s ms", b->name, name,

@@ -3,7 +3,6 @@
 #include "io/hub.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <libusb.h>
 #include <limits.h>
 #include <stdio.h>
@@ -11,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define USB_DEVICES "/sys/bus/usb/devices"
+#include "io/sysfs.h"
 
 /* How often the device's absence is looked for. */
 #define LOOK_MS 20
@@ -61,9 +60,9 @@ static int port_dir(const char *port, char *dir, size_t size)
 	if (rc)
 		return rc;
 	if (!strncmp(hub, "usb", 3))
-		snprintf(dir, size, USB_DEVICES "/%s-0:1.0/%s-port%u", hub + 3, hub, n);
+		snprintf(dir, size, SYSFS_USB "/%s-0:1.0/%s-port%u", hub + 3, hub, n);
 	else
-		snprintf(dir, size, USB_DEVICES "/%s:1.0/%s-port%u", hub, hub, n);
+		snprintf(dir, size, SYSFS_USB "/%s:1.0/%s-port%u", hub, hub, n);
 	return access(dir, F_OK) == 0 ? 0 : -ENODEV;
 }
 
@@ -103,33 +102,20 @@ static int twin(const char *dir, char *port, size_t size)
 static int sysfs_set(const char *dir, bool on)
 {
 	char file[PATH_MAX + 16];
-	int rc = 0;
-	int fd;
 
 	snprintf(file, sizeof(file), "%s/disable", dir);
-	fd = open(file, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	if (write(fd, on ? "0" : "1", 1) < 0)
-		rc = -errno;
-	close(fd);
-	return rc;
+	return sysfs_write(file, on ? "0" : "1");
 }
 
 static int sysfs_get(const char *dir)
 {
 	char file[PATH_MAX + 16];
 	char c = 0;
-	int fd;
 	ssize_t n;
 
 	snprintf(file, sizeof(file), "%s/disable", dir);
-	fd = open(file, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	n = read(fd, &c, 1);
-	close(fd);
-	return n == 1 ? c == '0' : -EIO;
+	n = sysfs_read(file, &c, 1);
+	return n < 0 ? (int)n : n == 1 ? c == '0' : -EIO;
 }
 
 /* ---- by the hub ---- */
@@ -270,7 +256,7 @@ static bool is_there(const char *port)
 {
 	char path[PATH_MAX];
 
-	snprintf(path, sizeof(path), USB_DEVICES "/%s", port);
+	snprintf(path, sizeof(path), SYSFS_USB "/%s", port);
 	return access(path, F_OK) == 0;
 }
 

@@ -18,8 +18,7 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-
-#define USB_DEVICES "/sys/bus/usb/devices"
+#include "io/sysfs.h"
 
 struct serial {
 	struct sp_port *port;
@@ -51,10 +50,10 @@ static int interface_tty(const char *interface, char *name, size_t size)
 {
 	char dir[PATH_MAX];
 
-	snprintf(dir, sizeof(dir), USB_DEVICES "/%s", interface);
+	snprintf(dir, sizeof(dir), SYSFS_USB "/%s", interface);
 	if (!first_entry(dir, "ttyUSB", name, size))
 		return 0;
-	snprintf(dir, sizeof(dir), USB_DEVICES "/%s/tty", interface);
+	snprintf(dir, sizeof(dir), SYSFS_USB "/%s/tty", interface);
 	return first_entry(dir, "tty", name, size);
 }
 
@@ -63,7 +62,7 @@ static int device_tty(const char *port, char *name, size_t size)
 {
 	struct dirent **entries;
 	size_t len = strlen(port);
-	int n = scandir(USB_DEVICES, &entries, NULL, alphasort);
+	int n = scandir(SYSFS_USB, &entries, NULL, alphasort);
 	int rc = -ENODEV;
 
 	for (int i = 0; i < n; i++) {
@@ -199,16 +198,10 @@ static int configure(struct serial *s, long baud, long *got)
 static void hurry(const char *path)
 {
 	char file[PATH_MAX];
-	int fd;
 
 	snprintf(file, sizeof(file), "/sys/class/tty/%s/device/latency_timer",
 		 strrchr(path, '/') + 1);
-	fd = open(file, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return;
-	if (write(fd, "1", 1) < 0)
-		errno = 0;
-	close(fd);
+	sysfs_write(file, "1");
 }
 
 int serial_open(struct serial **out, const char *where, long baud, long *got)

@@ -4,17 +4,15 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "io/sysfs.h"
 #include "io/uevent.h"
 #include "io/usb-priv.h"
-
-#define USB_DEVICES "/sys/bus/usb/devices"
 
 /* ---- one device in sysfs ---- */
 
@@ -23,17 +21,10 @@ static ssize_t attribute(const char *port, const char *name, void *buf, size_t s
 {
 	char path[PATH_MAX];
 	ssize_t n;
-	int fd;
 
-	snprintf(path, sizeof(path), USB_DEVICES "/%s/%s", port, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return errno == ENOENT ? -ENODEV : -errno;
-	n = read(fd, buf, size);
-	if (n < 0)
-		n = errno == EIO ? -ENODEV : -errno;
-	close(fd);
-	return n;
+	snprintf(path, sizeof(path), SYSFS_USB "/%s/%s", port, name);
+	n = sysfs_read(path, buf, size);
+	return n == -ENOENT || n == -EIO ? -ENODEV : n;
 }
 
 static int attribute_text(const char *port, const char *name, char *buf, size_t size)
@@ -114,7 +105,7 @@ static bool is_port(const char *name)
 
 int usb_find(const struct usb_match *m, struct usb_found *found, size_t max)
 {
-	DIR *dir = opendir(USB_DEVICES);
+	DIR *dir = opendir(SYSFS_USB);
 	struct usb_device dev;
 	struct dirent *e;
 	size_t n = 0;
