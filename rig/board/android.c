@@ -33,28 +33,27 @@ int android_failed(struct android *a, const char *action, int rc, struct err *er
 {
 	static const struct {
 		int rc;
-		enum blame blame;
 		const char *code, *text;
 	} rows[] = {
-		{ -EINTR, BLAME_USER, "cancelled", "cancelled" },
-		{ -EREMOTEIO, BLAME_BOARD, "fastboot", "the bootloader refuses" },
-		{ -ENODEV, BLAME_BOARD, "device-gone", "it has left the USB" },
-		{ -ETIMEDOUT, BLAME_BOARD, "fastboot-timeout", "the bootloader does not answer" },
-		{ -EBUSY, BLAME_RIG, "usb", "another program holds its interface" },
-		{ -EACCES, BLAME_RIG, "usb", "no permission; see `rig doctor --udev`" },
-		{ -ENOMEM, BLAME_RIG, "usb", "usbfs has no memory left; see `rig doctor`" },
+		{ -EINTR, "cancelled", "cancelled" },
+		{ -EREMOTEIO, "fastboot", "the bootloader refuses" },
+		{ -ENODEV, "device-gone", "it has left the USB" },
+		{ -ETIMEDOUT, "fastboot-timeout", "the bootloader does not answer" },
+		{ -EBUSY, "usb", "another program holds its interface" },
+		{ -EACCES, "usb", "no permission; see `rig doctor --udev`" },
+		{ -ENOMEM, "usb", "usbfs has no memory left; see `rig doctor`" },
 	};
+	enum blame blame = wired_usb_blame(rc);
 	const char *reason = a->fb ? fastboot_reason(a->fb) : "";
 	size_t i = 0;
 
 	while (i < ARRAY_LEN(rows) && rows[i].rc != rc)
 		i++;
 	if (i < ARRAY_LEN(rows))
-		err_set(err, rows[i].blame, rows[i].code, "%s: %s%s%s", action, rows[i].text,
+		err_set(err, blame, rows[i].code, "%s: %s%s%s", action, rows[i].text,
 			*reason ? ": " : "", reason);
 	else
-		err_sys(err, BLAME_BOARD, "fastboot", rc, "%s%s%s", action, *reason ? ": " : "",
-			reason);
+		err_sys(err, blame, "fastboot", rc, "%s%s%s", action, *reason ? ": " : "", reason);
 	end_talk(a);
 	return -1;
 }

@@ -60,12 +60,12 @@ void merrifield_set_vars(struct merrifield *e)
 
 static int dfu_failed(const struct dfu *dfu, const char *what, int rc, struct err *err)
 {
-	enum blame blame = rc == -EACCES || rc == -EBUSY || rc == -ENOMEM ? BLAME_RIG : BLAME_BOARD;
 	const char *reason = dfu ? dfu_reason(dfu) : "";
 
 	if (rc == -EINTR)
 		return err_set(err, BLAME_USER, "cancelled", "cancelled");
-	return err_sys(err, blame, "dfu", rc, "DFU: %s%s%s", what, *reason ? ": " : "", reason);
+	return err_sys(err, wired_usb_blame(rc), "dfu", rc, "DFU: %s%s%s", what,
+		       *reason ? ": " : "", reason);
 }
 
 static int download(struct dfu *dfu, const char *alt, const struct loaded_file *f,

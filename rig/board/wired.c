@@ -197,6 +197,23 @@ int wired_check(struct wired *w, struct err *err)
 		       lab_console_text(&w->lab->console));
 }
 
+/* ---- its USB plug ---- */
+
+enum blame wired_usb_blame(int rc)
+{
+	switch (rc) {
+	case -EINTR:
+		return BLAME_USER;
+	case -EACCES:
+	case -EBUSY:
+	case -EEXIST:
+	case -ENOMEM:
+		return BLAME_RIG;
+	default:
+		return BLAME_BOARD;
+	}
+}
+
 /* ---- supplies ---- */
 
 static int supplies_on(struct wired *w, struct deadline d, struct err *err)

@@ -22,10 +22,10 @@
 #include <sys/types.h>
 
 #include "base/deadline.h"
+#include "base/err.h"
 #include "board/lab-wired.h"
 
 struct board;
-struct err;
 struct power;
 struct serial;
 
@@ -67,6 +67,14 @@ int wired_write(struct wired *w, const void *data, size_t size, struct deadline 
 
 /* BOARD, console-gone: the port has left or the program has ended. */
 int wired_check(struct wired *w, struct err *err);
+
+/* ---- its USB plug ---- */
+
+/*
+ * Whose fault an error of a driver in io/ on the board's port is: RIG when this host keeps us from
+ * it or two devices answer to the name, USER when a stop was asked for, else the board's.
+ */
+enum blame wired_usb_blame(int rc);
 
 /* ---- supplies ---- */
 

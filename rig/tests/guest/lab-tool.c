@@ -6,7 +6,8 @@
  *	lab-tool doctor LAB	what `rig doctor` says of host and wires, "state|check|evidence"
  *	lab-tool console LAB	opens the first board's console: "blame=BOARD code=console-gone"
  *	lab-tool on|off LAB	switches its supplies: the same; holds what it switched until stdin
- *ends
+ *				ends
+ *	lab-tool blame ERRNO	of an error on a board's USB port: "BOARD"
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "board/lab-wired.h"
+#include "board/wired.h"
 #include "board/wiring.h"
 #include "cli/doctor.h"
 #include "cli/udev-rules.h"
@@ -102,12 +103,23 @@ static const struct {
 	{ "on", switch_on }, { "off", switch_off },
 };
 
+static int blame(const char *name)
+{
+	for (int i = 1; i < 200; i++)
+		if (strerrorname_np(i) && !strcmp(strerrorname_np(i), name))
+			return puts(blame_name(wired_usb_blame(-i))) < 0;
+	return 64;
+}
+
 int main(int argc, char **argv)
 {
 	struct err err = ERR_INIT;
-	struct lab *lab = argc == 3 ? lab_load(argv[2], types, 1, &err) : NULL;
+	struct lab *lab;
 	int rc = 64;
 
+	if (argc == 3 && !strcmp(argv[1], "blame"))
+		return blame(argv[2]);
+	lab = argc == 3 ? lab_load(argv[2], types, 1, &err) : NULL;
 	if (!lab) {
 		fprintf(stderr, "lab-tool VERB LAB: %s\n", err.message);
 		return rc;

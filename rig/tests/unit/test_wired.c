@@ -317,13 +317,45 @@ static void test_holder(void **state)
 	free(path);
 }
 
+static int errno_of(const char *name)
+{
+	for (int i = 1; i < 200; i++)
+		if (strerrorname_np(i) && !strcmp(strerrorname_np(i), name))
+			return i;
+	return 0;
+}
+
+/* The fault matrix says of every error on a board's USB port what the boards say of it. */
+static void test_usb_blame(void **state)
+{
+	FILE *f = fopen("rig/tests/faults.table", "re");
+	char line[256], driver[16], error[16], blame[16];
+	int seen = 0;
+
+	(void)state;
+	assert_non_null(f);
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, " %15s | %*s | %*s | %15s | %15s |", driver, error, blame) != 3 ||
+		    !errno_of(error))
+			continue;
+		if (strcmp(driver, "usb") && strcmp(driver, "fastboot") && strcmp(driver, "dfu"))
+			continue;
+		seen++;
+		if (strcmp(blame_name(wired_usb_blame(-errno_of(error))), blame) != 0)
+			fail_msg("%s", line);
+	}
+	fclose(f);
+	assert_true(seen >= 15);
+	assert_int_equal(wired_usb_blame(-EINTR), BLAME_USER);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order),	cmocka_unit_test(test_stuck),
 		cmocka_unit_test(test_state),	cmocka_unit_test(test_make_safe),
 		cmocka_unit_test(test_console), cmocka_unit_test(test_console_gone),
-		cmocka_unit_test(test_holder),
+		cmocka_unit_test(test_holder),	cmocka_unit_test(test_usb_blame),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -49,6 +49,8 @@ blamed() {
 	"$lab_tool" "$2" "$work/lab.yaml" >"$work/blamed" 2>&1 </dev/null
 	blame=$(sed -n 's/^blame=\([^ ]*\).*/\1/p' "$work/blamed")
 }
+# usb_blamed ERRNO: what the board layer says of that errno of a driver on a board's USB port.
+usb_blamed() { [ "$1" = 0 ] || blame=$("$lab_tool" blame "$1"); }
 power_off() { HUB_MS=20000 io hub "$1" off >/dev/null; }
 power_on() {
 	io hub "$1" on >/dev/null
@@ -428,6 +430,7 @@ one_row() {
 	local driver=$1 fault=$2 want=$4 want_blame=$5 name
 	limit=$3 got=none blame=- safe=NO ended=NO ms=0
 	"$6"
+	case $driver in usb | fastboot | dfu) usb_blamed "$got" ;; esac
 	name="fault $driver/$fault"
 	# shellcheck disable=SC2059
 	printf "$row" "$driver" "$fault" "$want" "$got" "$want_blame" "$blame" "$limit" "$ms" $ended $safe
