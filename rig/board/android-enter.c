@@ -123,7 +123,11 @@ static int not_there(const struct android *a, const struct err *why, struct err 
 
 static struct deadline enter_limit(const struct android *a, struct deadline d)
 {
-	return a->model ? deadline_min(d, deadline_in(a->model->enter_ms)) : d;
+	unsigned int ms = a->model ? a->model->enter_ms : 0;
+
+	if (a->lab->enter_s)
+		ms = (unsigned int)a->lab->enter_s * 1000;
+	return ms ? deadline_min(d, deadline_in(ms)) : d;
 }
 
 /* Brings it there, and lets it settle: it does not answer at once. */

@@ -50,6 +50,14 @@ static const struct conf_key keys[] = {
 	  .def = "true",
 	  .help = "It runs on without its plug. Then its \"off\" is to wait in the bootloader, and "
 		  "its USB power stays on. *false*: it is off when its supplies are." },
+	{ .name = "enter_s",
+	  .type = CONF_INT,
+	  AT(enter_s),
+	  .min = 1,
+	  .max = 600,
+	  .unit = "s",
+	  .help = "How long it may take to come into its bootloader, at most; the default is the "
+		  "model's." },
 	{ .name = "oem_uart",
 	  .type = CONF_BOOL,
 	  AT(oem_uart),

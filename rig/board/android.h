@@ -43,6 +43,7 @@ struct lab_android {
 	int slot; /* enum android_slot */
 	int boot; /* enum android_boot */
 	bool adb, battery, oem_uart;
+	long enter_s; /* 0 = the model's */
 	struct lab_power key;
 	const char *dtb;
 	const char *dtbo, *vendor_boot, *vendor_kernel_boot, *init_boot, *vbmeta;

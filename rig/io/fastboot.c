@@ -103,14 +103,13 @@ static int nonsense(struct fastboot *f, const uint8_t *buf, size_t n)
 	return fastboot_fail(f, -EPROTO, "no answer of the protocol: %zu bytes '%s'", n, text);
 }
 
-static struct deadline answer_deadline(const struct fastboot *f, struct deadline d)
+/* For what a bootloader does at once, and for what may take its time. */
+static struct deadline limit(const struct fastboot *f, bool at_once, struct deadline d)
 {
 	unsigned int ms = f->watch.answer_ms ? f->watch.answer_ms : FASTBOOT_ANSWER_MS;
 	unsigned int query_ms = f->watch.query_ms ? f->watch.query_ms : FASTBOOT_QUERY_MS;
 
-	if (f->query && query_ms < ms)
-		ms = query_ms;
-	return deadline_min(d, deadline_in(ms));
+	return deadline_min(d, deadline_in(at_once && query_ms < ms ? query_ms : ms));
 }
 
 unsigned int fastboot_stall_ms(const struct fastboot *f)
@@ -138,7 +137,7 @@ int fastboot_answer(struct fastboot *f, struct answer *a, struct deadline d)
 
 	*a = (struct answer){ .kind = ANSWER_FAIL };
 	for (;;) {
-		rc = read_answer(f, a, answer_deadline(f, d));
+		rc = read_answer(f, a, limit(f, f->query, d));
 		if (rc == -ETIMEDOUT && !f->reason[0])
 			return fastboot_fail(f, rc, "no answer");
 		if (rc)
@@ -220,13 +219,12 @@ static int resync(struct fastboot *f, struct deadline d)
 
 static int send_command(struct fastboot *f, const char *command, struct deadline d)
 {
-	struct deadline soon = deadline_min(d, deadline_in(fastboot_stall_ms(f)));
 	size_t n = strlen(command);
 	int rc;
 
 	if (n > FASTBOOT_COMMAND_MAX)
 		return fastboot_fail(f, -EINVAL, "too long a command: %s", command);
-	rc = usb_write(f->usb, command, n, soon);
+	rc = usb_write(f->usb, command, n, limit(f, true, d));
 	if (rc == -ETIMEDOUT)
 		return fastboot_fail(f, rc, "does not take a command");
 	if (!rc) {

@@ -18,8 +18,8 @@
  *
  * Time: the deadline is for the whole call. Inside it a device that says nothing for answer_ms, or
  * takes no data for stall_ms, is given up; every INFO starts answer_ms anew, since a bootloader
- * that flashes for a minute says so in between. A variable is answered from memory: a device that
- * does not do so within query_ms has hung.
+ * that flashes for a minute says so in between. A command is taken at once, and a variable
+ * answered from memory: a device that does not do so within query_ms has hung.
  *
  * All functions return 0 or -errno, those of usb.h and
  *	-EREMOTEIO the device said FAIL, or did not do what it had said OKAY to

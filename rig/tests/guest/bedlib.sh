@@ -71,6 +71,14 @@ session() {
 		--lab "$work/lab.yaml" --baseline "$kernel" --pairs 1 "$@"
 	run=$(find "$RIG_HOME/runs" -mindepth 1 -maxdepth 1 -type d | sort | tail -n 1)
 	cat "$work/msg"
+	timeline
+}
+
+# What took how long, in seconds since the session began.
+timeline() {
+	jq -rs '.[0].mono_ms as $t | map(select(.ev != "console") |
+		"\((.mono_ms - $t) / 1000 * 10 | round / 10) \(.ev)") | "  timeline: " + join(", ")' \
+		"$run/events.jsonl"
 }
 
 # events FILTER: jq over the journal, one JSON text a line.

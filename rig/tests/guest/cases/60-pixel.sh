@@ -11,6 +11,7 @@ android_up oriole dummy_udc.0 battery
 lab_pixel() {
 	lab_android pixel <<-END
 		    vbus: {by: hub, port: "$port"}
+		    enter_s: ${enter_s:-60}
 	END
 }
 lab_pixel
@@ -33,7 +34,7 @@ knob slot=b
 # the client itself tries twice
 knob wrong-slot=2
 knob mute=2000
-boot_s=15
+boot_s=15 enter_s=10
 lab_pixel
 session oriole
 expect "a slot that is not taken at first, then a kernel that never says hello" 3 INVALID
