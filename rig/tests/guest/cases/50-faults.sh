@@ -27,6 +27,7 @@ settle_act() {
 # behind COMMAND...: the same in the background, waiting on its stdin; then `go` and `join`.
 behind() {
 	[ -p "$work/line" ] || mkfifo "$work/line"
+	rm -f "$work/act" # what the last one said is not this one's
 	timeout -k 5 $((limit / 1000 + 60)) "$@" <"$work/line" >"$work/act" 2>&1 &
 	actor=$!
 	exec 6>"$work/line"
