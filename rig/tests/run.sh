@@ -12,6 +12,9 @@ set -u
 cd "$(dirname "$0")/../.." || exit 3
 B=build
 export RIG_SHARED=${RIG_SHARED:-$PWD/../shared}
+# The distribution's own programs, which setup filled in: where a version manager comes first, each
+# start of Python costs a dozen shells.
+export PATH=/usr/sbin:/usr/bin:/sbin:/bin:$PATH
 # Sanitizers: any finding is a failure of the test.
 export ASAN_OPTIONS=${ASAN_OPTIONS:-abort_on_error=0:exitcode=99:detect_leaks=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1:halt_on_error=1}
@@ -21,17 +24,21 @@ passed=0 failed=0 skipped=0
 declare -a bad=()
 started=$SECONDS
 logs=$B/test-logs
+times=$logs/times
 mkdir -p "$logs"
+touch "$times"
+# Most tests wait most of the time, so more of them run at once than there are processors.
+many=$((4 * $(nproc)))
 
 # Names once: cmocka lists failed tests again at its end.
 count() { grep -aE "$1" "$2" | sort -u | wc -l; }
 
-# judge NAME LOG STATUS OK-PATTERN FAILED-PATTERN SKIPPED-PATTERN
+# judge NAME LOG STATUS SECONDS OK-PATTERN FAILED-PATTERN SKIPPED-PATTERN
 judge() {
 	local name=$1 log=$2 status=$3 ok ko sk
-	ok=$(count "$4" "$log")
-	ko=$(count "$5" "$log")
-	sk=$(count "$6" "$log")
+	ok=$(count "$5" "$log")
+	ko=$(count "$6" "$log")
+	sk=$(count "$7" "$log")
 	if [ "$status" != 0 ] && [ "$ko" = 0 ]; then
 		ko=1
 		echo "  $name: exit code $status without a failed test: counted as a failure"
@@ -40,74 +47,98 @@ judge() {
 		echo "  $name: reported no test: counted as a failure"
 	fi
 	passed=$((passed + ok)) failed=$((failed + ko)) skipped=$((skipped + sk))
-	printf '  %-28s %3d passed, %d failed, %d skipped  (%d s)\n' "$name" "$ok" "$ko" "$sk" \
-		$((SECONDS - began))
-	grep -aE "$6" "$log" | sort -u | sed 's/^/      /'
+	printf '  %-28s %3d passed, %d failed, %d skipped  (%d s)\n' "$name" "$ok" "$ko" "$sk" "$4"
+	grep -aE "$7" "$log" | sort -u | sed 's/^/      /'
 	[ "$ko" = 0 ] && return
 	bad+=("$name")
 	tail -n 40 "$log" | sed 's/^/    | /'
 	echo "    (all of it: $log)"
 }
 
-# unit_start NAME: leaves "status seconds" beside the log.
-unit_start() {
-	local began=$SECONDS status
-	timeout 300 "$B/tests/$1" >"$logs/$1.log" 2>&1 </dev/null
+# start NAME SECONDS COMMAND...: runs it; leaves "status seconds" beside the log.
+start() {
+	local name=$1 limit=$2 began=$SECONDS status
+	local log=$logs/${name/\//-}
+	shift 2
+	timeout -k 30 "$limit" "$@" >"$log.log" 2>&1 </dev/null
 	status=$?
-	echo "$status $((SECONDS - began))" >"$logs/$1.status.new"
-	mv "$logs/$1.status.new" "$logs/$1.status"
+	echo "$status $((SECONDS - began))" >"$log.status.new"
+	mv "$log.status.new" "$log.status"
 }
 
-# Most of them wait most of the time, so more of them run at once than there are processors.
-run_unit() {
-	local t name status took
-	local -a names=()
-	# shellcheck disable=SC2086
-	for t in ${UNIT_TESTS:-rig/tests/unit/test_*.c}; do
-		names+=("$(basename "$t" .c)")
+# The longest first, by what they took last time, so that no long one is left for the end. One that
+# has not run yet comes before them.
+longest_first() {
+	local t
+	for t in "$@"; do
+		printf '%s %s\n' "$(sed -n "s|^$t ||p" "$times" | tail -n 1)" "$t"
+	done | awk '{ print NF == 2 ? $1 : 9999, $NF }' | sort -k1,1nr -s | cut -d' ' -f2
+}
+
+# run_all AT-ONCE SECONDS OK-PATTERN FAILED-PATTERN SKIPPED-PATTERN: those of $tests, each by
+# command_of; told of in the order of $tests.
+run_all() {
+	local jobs=$1 limit=$2 name log status took
+	shift 2
+	for name in "${tests[@]}"; do
+		rm -f "$logs/${name/\//-}.status"
 	done
-	rm -f "$logs"/*.status
 	(
-		for name in "${names[@]}"; do
-			while [ "$(jobs -rp | wc -l)" -ge $((2 * $(nproc))) ]; do
+		for name in $(longest_first "${tests[@]}"); do
+			while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do
 				wait -n
 			done
-			unit_start "$name" &
+			# shellcheck disable=SC2046	# words of ours
+			start "$name" "$limit" $(command_of "$name") &
 		done
 		wait
 	) &
-	for name in "${names[@]}"; do
-		until [ -e "$logs/$name.status" ]; do
+	for name in "${tests[@]}"; do
+		log=$logs/${name/\//-}
+		until [ -e "$log.status" ]; do
 			sleep 0.1
 		done
-		read -r status took <"$logs/$name.status"
-		began=$((SECONDS - took))
-		judge "$name" "$logs/$name.log" "$status" '^\[ +OK +\]' \
-			'^\[ +FAILED +\] [a-z_0-9]+$' '^\[ +SKIPPED +\] [a-z_0-9]+$'
+		read -r status took <"$log.status"
+		judge "$name" "$log.log" "$status" "$took" "$@"
+		sed -i "\|^$name |d" "$times"
+		echo "$name $took" >>"$times"
 	done
 	wait
 }
 
-# run_scripts DIRECTORY SECONDS-PER-SCRIPT
-run_scripts() {
-	local t name status
-	for t in "$1"/*.sh; do
-		[ -e "$t" ] || continue
-		name=$(basename "$1")/$(basename "$t" .sh)
-		began=$SECONDS
-		echo "  $name ..."
-		timeout -k 30 "$2" bash "$t" >"$logs/${name/\//-}.log" 2>&1 </dev/null
-		status=$?
-		judge "$name" "$logs/${name/\//-}.log" $status '^ok ' '^not ok ' '^skip '
+command_of() {
+	case $1 in
+	*/*) echo "bash rig/tests/$1.sh" ;;
+	*) echo "$B/tests/$1" ;;
+	esac
+}
+
+run_unit() {
+	local t
+	tests=()
+	# shellcheck disable=SC2086
+	for t in ${UNIT_TESTS:-rig/tests/unit/test_*.c}; do
+		tests+=("$(basename "$t" .c)")
 	done
+	run_all "$1" 300 '^\[ +OK +\]' '^\[ +FAILED +\] [a-z_0-9]+$' '^\[ +SKIPPED +\] [a-z_0-9]+$'
+}
+
+# run_scripts AT-ONCE SECONDS-PER-SCRIPT SET
+run_scripts() {
+	local t
+	tests=()
+	for t in rig/tests/"$3"/*.sh; do
+		[ ! -e "$t" ] || tests+=("$3/$(basename "$t" .sh)")
+	done
+	run_all "$1" "$2" '^ok ' '^not ok ' '^skip '
 }
 
 for set in "$@"; do
 	echo "== $set"
 	case $set in
-	unit) run_unit ;;
-	cli | kernel) run_scripts "rig/tests/$set" 600 ;;
-	vm) run_scripts rig/tests/vm 3000 ;;
+	unit) run_unit "$many" ;;
+	cli | kernel) run_scripts "$many" 600 "$set" ;;
+	vm) run_scripts 2 3000 "$set" ;;
 	*) echo "run.sh: unknown set '$set' (known: unit cli kernel vm)" >&2; exit 64 ;;
 	esac
 done
