@@ -136,7 +136,7 @@ $(B)/tests/%: rig/tests/unit/%.c $(B)/librig-asan.a
 # Tests on umockdev: devices of ours behind the real sysfs and usbfs calls. The sanitizer is linked
 # in whole, since umockdev's library, which is preloaded, would come before its shared one.
 MOCK_TESTS := $(patsubst %,$(B)/tests/%,test_usb test_fastboot test_dfu test_android \
-	      test_merrifield)
+	      test_android_faults test_merrifield)
 MOCK_OBJS  := $(patsubst %,$(B)/obj/asan/rig/tests/fakes/%.o,umock-usb umock-fastboot umock-dfu \
 	      fastboot-device fastboot-store dfu-device)
 $(MOCK_TESTS): $(MOCK_OBJS)

@@ -1,70 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Android boards against a bootloader that answers as ABL does (umockdev): the way of a visit, the
- * ways into the bootloader, and every fault with its blame, inside its deadline, with the board
- * safe afterwards. Supplies, key, adb and qdl are scripts that leave a line in a log; a thread
- * plugs the device in when it reads the line that is to bring it back.
+ * Android boards against a bootloader that answers as ABL does (umockdev): the way of a visit and
+ * the ways into the bootloader. A thread plugs the device in when it reads the line in the log that
+ * is to bring it back.
  */
-#include "mock_main.h"
+#include "android_bench.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "base/err.h"
-#include "board/android.h"
-#include "board/driver.h"
-#include "board/lab-wired.h"
-#include "board/pack.h"
-#include "rig/tests/fakes/umock-fastboot.h"
-
-#define PORT "1-1.2"
-
-static const char *const uart[] = { "uart enable", "uart config {baud}", NULL };
-/* How long it may take to come is what a test waits when nobody comes. */
 static const struct android_model patient = { uart, 8000, 15000 };
-static const struct android_model hasty = { uart, 700, 20000 };
-/* And how long an attempt may take, when it does not end. */
-static const struct android_model curt = { uart, 700, 3000 };
-
-static struct board_row row = {
-	.name = "pixel",
-	.cmdline = "console=ttySAC0,115200n8 panic=0",
-	.ops = &android_ops,
-	.keys = &lab_wired_keys,
-	.more = &android_keys,
-	.pack = &pixel_pack,
-	.console_baud = 115200,
-	.power_off_ms = 3000,
-};
-static const struct lab_type type = { "pixel", &lab_wired_keys, &android_keys, false };
-
-static struct mock_fastboot *device;
 static struct mock_usb *other; /* what else is in the port */
-static struct lab *lab;
-static struct board board;
-static struct buf notes;
-static char *state_path, *log_path, *kernel, *initrd, *dtb;
-static struct board_image image;
-
-/* ---- the bench ---- */
-
-static void on_note(void *ctx, const char *text)
-{
-	(void)ctx;
-	buf_addf(&notes, "%s\n", text);
-}
-
-static const struct board_hooks hooks = { NULL, on_note };
-
-static void script(const char *name, const char *text)
-{
-	char *path = xasprintf("%s/bin/%s", dir, name);
-
-	assert_int_equal(path_write(path, text, strlen(text)), 0);
-	chmod(path, 0755);
-	free(path);
-}
 
 static char *text_of(const char *path)
 {
@@ -114,127 +60,16 @@ static void comes_back_after(const char *line)
 	assert_int_equal(pthread_create(&wall.thread, NULL, watch, NULL), 0);
 }
 
-static char *small_file(const char *name, size_t size)
-{
-	close(make_file(name, size, 7));
-	return path_join(dir, name);
-}
-
-static int set_up(void **state)
-{
-	char *bin;
-
-	(void)state;
-	path_remove(dir);
-	bin = xasprintf("%s/bin", dir);
-	path_mkdirs(bin);
-	free(bin);
-	setenv("RIG_HOME", dir, 1);
-	script("relay", "#!/bin/sh\necho \"$1 $2\" >> ${0%/bin/relay}/log\n");
-	script("adb", "#!/bin/sh\necho \"adb $*\" >> ${0%/bin/adb}/log\n");
-	script("qdl", "#!/bin/sh\necho \"qdl $*\" >> ${0%/bin/qdl}/log\n");
-	log_path = path_join(dir, "log");
-	state_path = path_join(dir, "a.state");
-	kernel = small_file("Image", 300001);
-	initrd = small_file("initrd", 20001);
-	dtb = small_file("dtb", 3001);
-	image = (struct board_image){ kernel, initrd, "quiet", NULL };
-	wall.line = NULL;
-	row.data = &hasty;
-	device = mock_fastboot_new(bed, PORT, dir);
-	return 0;
-}
-
-static void close_board(void)
-{
-	if (board.priv)
-		board.row->ops->release(&board);
-	board.priv = NULL;
-	lab_free(lab);
-	lab = NULL;
-}
-
 static int tear_down(void **state)
 {
-	(void)state;
 	wall.stop = true;
 	if (wall.line)
 		pthread_join(wall.thread, NULL);
-	close_board();
+	wall.line = NULL;
 	if (other)
 		mock_unplug(other);
 	other = NULL;
-	mock_fastboot_free(device);
-	buf_release(&notes);
-	free(log_path);
-	free(state_path);
-	free(kernel);
-	free(initrd);
-	free(dtb);
-	return 0;
-}
-
-/* keys: more lines of the lab file; DIR in them is the test's directory. */
-static void open_board(const char *keys)
-{
-	struct err err = ERR_INIT;
-	struct buf text = BUF_INIT;
-
-	buf_addf(&text,
-		 "boards:\n- name: a\n  type: pixel\n  usb: " PORT "\n  console: {program: cat}\n");
-	for (const char *at; (at = strstr(keys, "DIR")); keys = at + 3)
-		buf_addf(&text, "%.*s%s", (int)(at - keys), keys, dir);
-	buf_adds(&text, keys);
-	lab = lab_parse("lab", text.data, text.size, &type, 1, &err);
-	buf_release(&text);
-	if (!lab)
-		fail_msg("%s", err.message);
-	board = (struct board){ .row = &row, .lab = lab_board(lab, 0), .state_path = state_path };
-	board_listen(&board, &hooks, NULL);
-	if (board.row->ops->init(&board, &err))
-		fail_msg("%s", err.message);
-}
-
-#define VBUS  "  vbus: {by: external, program: DIR/bin/relay, args: vbus, off_ms: 0}\n"
-#define POWER "  power: {by: external, program: DIR/bin/relay, args: power, off_ms: 0}\n"
-#define KEY   "  key: {by: external, program: DIR/bin/relay, args: key, off_ms: 0}\n"
-
-static int deploy(unsigned int ms, struct err *err)
-{
-	return android_ops.deploy(&board, &image, deadline_in(ms), err);
-}
-
-static void deploy_ok(void)
-{
-	struct err err = ERR_INIT;
-
-	if (deploy(60000, &err))
-		fail_msg("%s\n%s", err.message, buf_str(&notes));
-}
-
-static void power_on_ok(void)
-{
-	struct err err = ERR_INIT;
-
-	if (android_ops.power_on(&board, deadline_in(10000), &err))
-		fail_msg("%s", err.message);
-}
-
-static void power_off_ok(void)
-{
-	struct err err = ERR_INIT;
-
-	if (android_ops.power_off(&board, deadline_in(8000), &err))
-		fail_msg("%s", err.message);
-}
-
-static void make_safe_ok(void)
-{
-	struct err err = ERR_INIT;
-
-	if (android_ops.make_safe(state_path, deadline_in(8000), &err))
-		fail_msg("%s", err.message);
-	assert_false(path_exists(state_path));
+	return bench_down(state);
 }
 
 static int commands(const char *what)
@@ -512,6 +347,21 @@ static void by_vbus(void **state)
 	assert_noted("trying again after a cycle of its USB power");
 }
 
+/* The lab file knows it better than the model, which would wait to the end of the deadline. */
+static void as_long_as_the_lab_says(void **state)
+{
+	static const struct android_model endless = { uart, 600000, 600000 };
+	struct err err = ERR_INIT;
+
+	(void)state;
+	row.data = &endless;
+	mock_fastboot_set(device, "gone=1");
+	open_board("  enter_s: 1\n");
+	assert_int_equal(deploy(30000, &err), -1);
+	assert_string_equal(err.code, "no-fastboot");
+	assert_noted("trying again as it was");
+}
+
 static const uint8_t edl_descriptors[] = {
 	18,   1,    0x00, 0x02, 0,    0,    0,	  64,	0xc6,
 	0x05, 0x08, 0x90, 0x00, 0,    1,    2,	  0,	1,   /* device */
@@ -575,173 +425,6 @@ static void edl_fails(void **state)
 	assert_noted("qdl failed (1): failed to read: Connection timed out. If ModemManager");
 }
 
-/* ---- faults ---- */
-
-#define FAULT_MS 30000
-
-struct fault {
-	const char *name, *keys;
-	const char *knobs[3];
-	const struct android_model *model;
-	enum blame blame;
-	const char *code, *message; /* "" = it is got over */
-};
-
-static const struct fault faults[] = {
-	{ "not unlocked", "", { "unlocked=no" }, &hasty, BLAME_USER, "locked", "is locked" },
-	{ "slot does not take",
-	  "",
-	  { "wrong-slot=99", "slot=b" },
-	  &hasty,
-	  BLAME_BOARD,
-	  "fastboot",
-	  "set_active: the bootloader refuses" },
-	{ "slot takes late", "", { "wrong-slot=2", "slot=b" }, &hasty, BLAME_NONE, "", "" },
-	{ "FAIL on flash",
-	  "",
-	  { "fail=flash:/out of luck" },
-	  &hasty,
-	  BLAME_BOARD,
-	  "fastboot",
-	  "flash boot_a: the bootloader refuses: out of luck" },
-	{ "FAIL on download",
-	  "",
-	  { "fail=download/no room" },
-	  &hasty,
-	  BLAME_BOARD,
-	  "fastboot",
-	  "no room" },
-	{ "gone in mid-download",
-	  "",
-	  { "die-at=100000" },
-	  &hasty,
-	  BLAME_BOARD,
-	  "device-gone",
-	  "flash boot_a: it has left the USB" },
-	{ "gone instead of an answer",
-	  "",
-	  { "die=flash:" },
-	  &hasty,
-	  BLAME_BOARD,
-	  "device-gone",
-	  "flash boot_a" },
-	{ "mute at flash",
-	  "",
-	  { "stall=flash:" },
-	  &curt,
-	  BLAME_BOARD,
-	  "fastboot-timeout",
-	  "flash boot_a: the bootloader does not answer" },
-	{ "takes no data",
-	  "",
-	  { "stall-at=50000" },
-	  &curt,
-	  BLAME_BOARD,
-	  "fastboot-timeout",
-	  "flash boot_a" },
-	{ "nonsense", "", { "say=flash:/HUH" }, &hasty, BLAME_BOARD, "fastboot", "flash boot_a" },
-	{ "never there",
-	  "",
-	  { "gone=1" },
-	  &hasty,
-	  BLAME_BOARD,
-	  "no-fastboot",
-	  "no bootloader in USB port 1-1.2, nothing is there" },
-	{ "never there, adb in vain",
-	  "  adb: true\n",
-	  { "gone=1" },
-	  &hasty,
-	  BLAME_BOARD,
-	  "no-fastboot",
-	  "nothing is there" },
-};
-
-/* What it cannot do nobody mends by pretending: the state file stays until it is parked. */
-static void check_safe(const struct fault *fault)
-{
-	struct err err = ERR_INIT;
-	int rc = android_ops.power_off(&board, deadline_in(2000), &err);
-
-	if (rc) {
-		assert_int_equal(err.blame, BLAME_BOARD);
-		assert_string_equal(err.code, "not-parked");
-		assert_true(path_exists(state_path));
-		mock_fastboot_set(device, "heal=1");
-		mock_fastboot_set(device, "serial=BACK");
-		make_safe_ok();
-	}
-	if (path_exists(state_path))
-		fail_msg("%s: the board is not safe", fault->name);
-}
-
-static void run_fault(const struct fault *fault)
-{
-	struct err err = ERR_INIT;
-	uint64_t began;
-	int rc;
-
-	row.data = fault->model;
-	open_board(fault->keys);
-	for (size_t i = 0; i < 3 && fault->knobs[i]; i++)
-		mock_fastboot_set(device, fault->knobs[i]);
-	began = mono_ms();
-	rc = deploy(FAULT_MS, &err);
-	/* no matter of speed: a wait for an answer that knows no deadline takes 60 s each time */
-	if (mono_ms() - began > FAULT_MS + 40000)
-		fail_msg("%s: the deadline was %u ms", fault->name, FAULT_MS);
-	if (rc != (*fault->message ? -1 : 0) || err.blame != fault->blame ||
-	    strcmp(err.code, fault->code) != 0 || !strstr(err.message, fault->message))
-		fail_msg("%s: %d %s %s %s", fault->name, rc, blame_name(err.blame), err.code,
-			 err.message);
-	check_safe(fault);
-}
-
-static void all_faults(void **state)
-{
-	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
-		run_fault(&faults[i]);
-		tear_down(state);
-		set_up(state);
-	}
-}
-
-/* It says OKAY to the reboot and stays. */
-static void does_not_leave(void **state)
-{
-	struct err err = ERR_INIT;
-
-	(void)state;
-	open_board("");
-	deploy_ok();
-	mock_fastboot_set(device, "stay=1");
-	assert_int_equal(android_ops.power_on(&board, deadline_in(2500), &err), -1);
-	assert_int_equal(err.blame, BLAME_BOARD);
-	assert_non_null(strstr(err.message, "start the kernel: reboot"));
-	power_off_ok();
-}
-
-/* The kernel runs and nothing brings it back: it is not called off, until somebody parks it. */
-static void not_parked(void **state)
-{
-	struct err err = ERR_INIT;
-
-	(void)state;
-	open_board("");
-	deploy_ok();
-	power_on_ok();
-	assert_int_equal(android_ops.power_off(&board, deadline_in(300), &err), -1);
-	assert_int_equal(err.blame, BLAME_BOARD);
-	assert_string_equal(err.code, "not-parked");
-	assert_true(path_exists(state_path));
-	close_board();
-	assert_int_equal(android_ops.make_safe(state_path, deadline_in(300), &err), -1);
-	assert_string_equal(err.code, "not-parked");
-	assert_true(path_exists(state_path));
-	mock_fastboot_set(device, "serial=BACK");
-	make_safe_ok();
-	make_safe_ok();
-}
-
 /* The owner died while a kernel ran: the key is enough. */
 static void safe_by_key(void **state)
 {
@@ -785,7 +468,7 @@ static void lab_complaints(void **state)
 	}
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, bench_up, tear_down)
 
 int main(int argc, char **argv)
 {
@@ -804,26 +487,14 @@ int main(int argc, char **argv)
 		TEST(by_adb),
 		TEST(by_key),
 		TEST(by_vbus),
+		TEST(as_long_as_the_lab_says),
 		TEST(by_edl),
 		TEST(edl_fails),
-		TEST(all_faults),
-		TEST(does_not_leave),
-		TEST(not_parked),
 		TEST(safe_by_key),
 		TEST(lab_complaints),
 	};
-	char *path;
 
 	(void)argc;
-	mock_reexec(argv);
-	path = xstrdup(getenv("PATH"));
-	bed_up(NULL);
-	{
-		char *both = xasprintf("%s/bin:%s", dir, path);
-
-		setenv("PATH", both, 1);
-		free(both);
-	}
-	free(path);
+	bench_begin(argv);
 	return cmocka_run_group_tests(tests, NULL, bed_down);
 }
