@@ -29,7 +29,7 @@ Q       := @
 say      = @printf '  %-6s %s\n' '$(1)' '$@'
 endif
 
-.PHONY: all setup demo check check-corpus lint fuzz bench sim clean help unit cli-tests kernel-tests vm-tests check-vm check-hil
+.PHONY: all setup demo check check-corpus check-fast lint fuzz bench sim clean help unit cli-tests kernel-tests vm-tests check-vm check-hil
 all: programs
 
 help:
@@ -41,6 +41,7 @@ help:
 	@echo 'make check-vm  USB, GPIO and serial drivers on real kernel interfaces, in a guest'
 	@echo 'make bench-fastboot  downloads in the guest beside Debian'"'"'s and a bare loop of libusb'
 	@echo 'make check-hil RIG_HIL_BOARD=NAME  a new board, step by step; its transcript is the bug report'
+	@echo 'make check-fast  every test that boots nothing, in a minute'
 	@echo 'make unit      the unit tests alone (ASan and UBSan)'
 	@echo 'make results-check  those of results/, with no library of USB, GPIO or serial lines'
 	@echo 'make lint      formatting, static analysis, layering, spelling'
@@ -197,7 +198,7 @@ $(B)/fakes/poweroff: rig/tests/guest/poweroff.c
 # --- tests ---------------------------------------------------------------------------------
 check: $(B)/setup.stamp
 	@$(MAKE) --no-print-directory -j2 programs initramfs $(B)/initramfs/x86_64.cpio fakes $(UNITS)
-	@rig/tests/run.sh unit cli kernel vm
+	@rig/tests/run.sh unit cli kernel+vm
 
 # The detectors and parsers against the shared corpus alone: what was right, wrong, missed, false.
 CORPUS_TESTS := test_fio test_parse_corpus test_scan_corpus
@@ -207,6 +208,10 @@ check-corpus: $(CORPUS_TESTS:%=$(B)/tests/%)
 
 unit: $(UNITS)
 	@rig/tests/run.sh unit
+
+# All that boots nothing: a minute.
+check-fast: programs $(UNITS)
+	@rig/tests/run.sh unit cli
 
 # The sets below need the programs; see rig/tests/run.sh for what each holds.
 cli-tests: programs

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs sets of tests and counts them. Ends with one line: N passed, N failed, N skipped
 #
-#   run.sh SET...     sets: unit cli kernel vm
+#   run.sh SET...     sets: unit cli kernel vm; one after the other, those joined by + as one
 #   UNIT_TESTS="FILE.c..."   only these of unit
 #
 # A unit test is a cmocka program; its "[       OK ]" lines are counted. A script prints lines
@@ -88,6 +88,7 @@ run_all() {
 			while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do
 				wait -n
 			done
+			[ "$jobs" = "$many" ] || echo "  $name ..."
 			# shellcheck disable=SC2046	# words of ours
 			start "$name" "$limit" $(command_of "$name") &
 		done
@@ -123,14 +124,17 @@ run_unit() {
 	run_all "$1" 300 '^\[ +OK +\]' '^\[ +FAILED +\] [a-z_0-9]+$' '^\[ +SKIPPED +\] [a-z_0-9]+$'
 }
 
-# run_scripts AT-ONCE SECONDS-PER-SCRIPT SET
+# run_scripts AT-ONCE SECONDS-PER-SCRIPT SET...
 run_scripts() {
-	local t
+	local jobs=$1 limit=$2 set t
+	shift 2
 	tests=()
-	for t in rig/tests/"$3"/*.sh; do
-		[ ! -e "$t" ] || tests+=("$3/$(basename "$t" .sh)")
+	for set in "$@"; do
+		for t in rig/tests/"$set"/*.sh; do
+			[ ! -e "$t" ] || tests+=("$set/$(basename "$t" .sh)")
+		done
 	done
-	run_all "$1" "$2" '^ok ' '^not ok ' '^skip '
+	run_all "$jobs" "$limit" '^ok ' '^not ok ' '^skip '
 }
 
 for set in "$@"; do
@@ -138,8 +142,10 @@ for set in "$@"; do
 	case $set in
 	unit) run_unit "$many" ;;
 	cli | kernel) run_scripts "$many" 600 "$set" ;;
-	vm) run_scripts 2 3000 "$set" ;;
-	*) echo "run.sh: unknown set '$set' (known: unit cli kernel vm)" >&2; exit 64 ;;
+	# as many machines as there are processors
+	vm) run_scripts "$(nproc)" 3000 vm ;;
+	kernel+vm) run_scripts "$(nproc)" 3000 kernel vm ;;
+	*) echo "run.sh: unknown set '$set' (known: unit cli kernel vm kernel+vm)" >&2; exit 64 ;;
 	esac
 done
 

@@ -68,6 +68,7 @@ args=(-machine q35 -accel tcg,thread=multi -cpu max -smp 2 -m 1024M -nodefaults 
 	-device "virtio-9p-pci,fsdev=root,mount_tag=/dev/root"
 	-fsdev "local,id=share,path=$dir/share,security_model=none"
 	-device "virtio-9p-pci,fsdev=share,mount_tag=share"
+	-d cpu_reset -D "$dir/resets"
 	-device virtio-rng-pci -device qemu-xhci,id=xhci
 	-chardev "socket,id=line0,path=$dir/serial0,server=on,wait=off"
 	-chardev "socket,id=line1,path=$dir/serial1,server=on,wait=off"
@@ -96,11 +97,13 @@ if kill -0 "$qemu" 2>/dev/null; then
 	echo "not ok guest: still running after $limit_s s, see $logs/guest-console.log"
 fi
 wait "$qemu"
+status=$?
 qemu=0
 wait "$tailing"
 cat "$dir/qemu.log" "$dir/bed.log"
 grep -q '^end$' "$dir/share/results" || {
-	echo "not ok guest: it ended before its last case, see $logs/guest-console.log"
+	echo "not ok guest: it ended before its last case (QEMU by $status, $(
+		grep -c 'Triple fault' "$dir/resets") triple faults), see $logs/guest-console.log"
 	exit 1
 }
 ! grep -q '^not ok ' "$dir/share/results"

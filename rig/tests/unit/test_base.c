@@ -295,7 +295,7 @@ static void child_dies_with_its_parent(void **state)
 	kill(middle, SIGKILL);
 	waitpid(middle, NULL, 0);
 	for (struct deadline d = deadline_in(5000); !deadline_passed(d);)
-		if (kill(grandchild, 0) < 0)
+		if (kill(grandchild, 0) < 0 || usleep(1000) < 0)
 			break;
 	assert_int_equal(kill(grandchild, 0), -1);
 	close(fds[0]);
