@@ -10,7 +10,9 @@
 
 #include "results/store.h"
 
-#define STORE_MAX_STATEMENTS 160
+struct store_actor;
+
+#define STORE_MAX_STATEMENTS 200
 
 /* Names and their row numbers; see store-sqlite-names.c. */
 struct names {
@@ -77,6 +79,11 @@ int64_t sql_metric(struct store *st, const char *name, struct err *err);
 
 /* The row number of the session; -1 with *err (no-session). */
 int64_t sql_session(struct store *st, const char *name, struct err *err);
+
+/* A line of the audit trail about "kind name"; see store-queue.h. */
+int sql_audit(struct store *st, const struct store_actor *by, const char *verb, const char *kind,
+	      const char *name, struct err *err, const char *fmt, ...)
+	__attribute__((format(printf, 7, 8)));
 
 /* "PASS FAIL" -> "FAIL": the worst of the words; "" of none. Static storage. */
 const char *sql_worst_verdict(const char *words);

@@ -9,6 +9,7 @@
 #include "base/buf.h"
 #include "base/guess.h"
 #include "base/path.h"
+#include "board/lab-daemon.h"
 #include "conf/suppress.h"
 
 #define BUILTIN_NAME "built-in lab"
@@ -19,6 +20,7 @@ struct lab {
 	struct lab_board *boards;
 	size_t n_boards;
 	struct conf_list suppressions;
+	struct lab_daemon daemon;
 };
 
 const char *const lab_accel_words[] = { "tcg", "kvm", NULL };
@@ -156,6 +158,7 @@ struct lab_root {
 	struct conf_pos pos;
 	struct conf_list boards;
 	struct conf_list suppressions;
+	struct lab_daemon daemon;
 };
 
 static const struct conf_key root_keys[] = {
@@ -174,12 +177,18 @@ static const struct conf_key root_keys[] = {
 	  .sub = &suppress_table,
 	  .help = "Kernel log findings that are known and fail no candidate, a list; their keys "
 		  "follow." },
+	{ .name = "daemon",
+	  .type = CONF_MAP,
+	  AT(lab_root, daemon),
+	  .sub = &lab_daemon_table,
+	  .help = "Limits of rigd(8); their keys follow." },
 };
 
 static const struct conf_table root_table = { "lab file", root_keys, ARRAY_LEN(root_keys),
 					      sizeof(struct lab_root) };
 
-const struct conf_table *const lab_tables[] = { &root_table, &board_table, &suppress_table, NULL };
+const struct conf_table *const lab_tables[] = { &root_table, &board_table, &suppress_table,
+						&lab_daemon_table, NULL };
 
 /* One more of the words that would have been right: "; known are a, b" */
 static void add_known(struct buf *b, struct guess *guess, const char *word, const char *known)
@@ -312,6 +321,7 @@ static int decode_lab(struct lab *lab, const struct lab_type *types, size_t n, s
 	if (conf_decode(lab->conf, NULL, &part, 1, err))
 		return -1;
 	lab->suppressions = root.suppressions;
+	lab->daemon = root.daemon;
 	nodes = root.boards.items;
 	lab->boards = conf_alloc(lab->conf, root.boards.n * sizeof(*lab->boards));
 	for (size_t i = 0; i < root.boards.n; i++)
@@ -358,6 +368,7 @@ struct lab *lab_builtin(const struct lab_type *types, size_t n)
 	lab->conf = conf_empty(BUILTIN_NAME);
 	lab->source = xstrdup(BUILTIN_NAME);
 	lab->boards = conf_alloc(lab->conf, n * sizeof(*lab->boards));
+	conf_defaults(lab->conf, &lab_daemon_table, &lab->daemon);
 	for (size_t i = 0; i < n; i++) {
 		struct lab_board *b = &lab->boards[lab->n_boards];
 
@@ -409,6 +420,11 @@ const struct conf *lab_conf(const struct lab *lab)
 const struct conf_list *lab_suppressions(const struct lab *lab)
 {
 	return &lab->suppressions;
+}
+
+const struct lab_daemon *lab_daemon(const struct lab *lab)
+{
+	return &lab->daemon;
 }
 
 const struct lab_board *lab_board(const struct lab *lab, size_t i)

@@ -15,6 +15,7 @@
 #include "conf/conf.h"
 
 struct lab_board;
+struct lab_daemon;
 
 /* Keys that a board type brings, with what their table cannot say. */
 struct lab_keys {
@@ -105,6 +106,9 @@ const struct conf *lab_conf(const struct lab *lab);
  * takes one who knows the kinds.
  */
 const struct conf_list *lab_suppressions(const struct lab *lab);
+
+/* The limits of the daemon, board/lab-daemon.h. */
+const struct lab_daemon *lab_daemon(const struct lab *lab);
 
 /* The i-th board in file order; NULL past the end. */
 const struct lab_board *lab_board(const struct lab *lab, size_t i);

@@ -60,7 +60,7 @@ static int expand(const struct launch *l, const struct suite *suite, struct plan
 		return -1;
 	if (set_pairs(l, plan, err) < 0)
 		return -1;
-	plan_set_board(plan, l->board);
+	plan_set_board(plan, l->type ? l->type : l->board);
 	return 0;
 }
 
@@ -217,8 +217,9 @@ static int print_plan(const struct plan *plan)
 	return 0;
 }
 
-static int print_outcome(struct store *store, const char *session, const char *dir, struct err *err)
+int launch_outcome(struct store *store, const char *session, struct err *err)
 {
+	char *dir = cli_run_dir(session);
 	struct gate_set *set = store_get_verdicts(store, session, err);
 	struct buf text = BUF_INIT;
 	int rc = -1;
@@ -229,6 +230,7 @@ static int print_outcome(struct store *store, const char *session, const char *d
 	}
 	buf_release(&text);
 	gate_set_free(set);
+	free(dir);
 	return rc;
 }
 
@@ -306,7 +308,7 @@ static int run_plan(const struct launch *l, const struct plan *plan, const struc
 	}
 	if (!rc) {
 		rc = l->brief ? print_brief(store, session, err)
-			      : print_outcome(store, session, dir, err);
+			      : launch_outcome(store, session, err);
 		rc = write_reports(l, store, session, rc, err);
 		if (result.cancelled)
 			rc = EXIT_INVALID;
@@ -321,7 +323,7 @@ static int run_plan(const struct launch *l, const struct plan *plan, const struc
 
 static int check_options(const struct launch *l, struct err *err)
 {
-	if (!l->board)
+	if (!l->board && !l->type)
 		return err_set(err, BLAME_USER, "usage",
 			       "--board is missing; `rig boards` lists them");
 	if (!l->baseline)
@@ -348,18 +350,34 @@ static int run_suite(const struct launch *l, const struct suite *suite, const st
 		rc = print_plan(&plan);
 		goto out;
 	}
-	if (!rc && !(store = store_open_home(true, err)))
+	if (!rc && !l->submit && !(store = store_open_home(true, err)))
 		rc = -1;
 	if (!rc)
 		rc = add_kernels(l, &adding, err);
 	if (!rc)
 		rc = plan_check(&plan, err);
 	if (!rc)
-		rc = run_plan(l, &plan, suite, store, err);
+		rc = l->submit ? l->submit(l, &plan, err) : run_plan(l, &plan, suite, store, err);
 out:
 	store_close(store);
 	plan_release(&plan);
 	return rc;
+}
+
+/* The board that is meant, or one that stands for its type. */
+static const struct lab_board *find_where(const struct launch *l, const struct lab *lab,
+					  struct err *err)
+{
+	const struct lab_board *b;
+
+	if (!l->type)
+		return lab_find(lab, l->board, err);
+	for (size_t i = 0; (b = lab_board(lab, i)); i++)
+		if (!strcmp(b->type, l->type))
+			return b;
+	err_set(err, BLAME_USER, "unknown-board", "%s: no board of type '%.60s'; `rig boards`",
+		lab_source(lab), l->type);
+	return NULL;
 }
 
 int launch(const struct launch *l, struct err *err)
@@ -372,7 +390,7 @@ int launch(const struct launch *l, struct err *err)
 	if (check_options(l, err) < 0)
 		return -1;
 	lab = lab_open(l->lab, err);
-	where = lab ? lab_find(lab, l->board, err) : NULL;
+	where = lab ? find_where(l, lab, err) : NULL;
 	if (where)
 		suite = suite_load(l->suite, err);
 	if (suite)

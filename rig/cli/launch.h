@@ -12,6 +12,8 @@
 #include "base/err.h"
 #include "base/opt.h"
 
+struct plan;
+struct store;
 struct suite;
 
 struct launch {
@@ -27,10 +29,16 @@ struct launch {
 	struct opt_list reports; /* files to write it to, format by their ending */
 	bool dry_run;		 /* print the plan; build and run nothing */
 	bool brief;		 /* one line to the log instead of the report */
+	/* instead of running it here: what the plan is given to, see cmd-submit.c */
+	int (*submit)(const struct launch *l, const struct plan *plan, struct err *err);
+	const char *type; /* with submit: any board of this type; NULL = the board */
 };
 
 /* The profile that is meant, by name. */
 const char *launch_profile(const struct launch *l, const struct suite *suite);
+
+/* The report of a session that is stored; the exit code of its verdict, or -1 with *err. */
+int launch_outcome(struct store *store, const char *session, struct err *err);
 
 /* Runs it to its end; the exit code of the verdict, or -1 with *err. */
 int launch(const struct launch *l, struct err *err);

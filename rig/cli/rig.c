@@ -14,6 +14,10 @@
 /* clang-format off */
 static const struct command *const commands[] = {
 	&cmd_run,
+	&cmd_submit,
+	&cmd_queue,
+	&cmd_cancel,
+	&cmd_top,
 	&cmd_report,
 	&cmd_gate,
 	&cmd_sessions,
@@ -24,6 +28,8 @@ static const struct command *const commands[] = {
 	&cmd_kernel,
 	&cmd_suite,
 	&cmd_boards,
+	&cmd_lease,
+	&cmd_audit,
 	&cmd_power,
 	&cmd_console,
 	&cmd_doctor,

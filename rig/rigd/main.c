@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * rigd: checks the lab file, and ends what dead jobs left behind. Queue, leases and schedule will
- * be the loop around this; `rig run` supervises its own jobs meanwhile. Layer: rigd (a main).
+ * rigd: the daemon (daemon.h). By options it checks the lab file only, or ends what dead jobs left
+ * behind, for hosts without a daemon. Layer: rigd (a main).
  */
 #include "base/log.h"
 #include "base/opt.h"
 #include "base/signals.h"
 #include "board/lab-types.h"
 #include "results/store.h"
+#include "rigd/daemon.h"
 #include "rigd/recover.h"
 #include "version.h"
 
@@ -19,6 +20,8 @@ static bool recover;
 static bool version;
 static bool help;
 static const char *lab_path;
+static const char *group;
+static bool verbose;
 
 static const struct opt opts[] = {
 	{ OPT_FLAG, 0, "check", NULL, "check the lab file and list its boards", &check, 0, 0 },
@@ -26,6 +29,9 @@ static const struct opt opts[] = {
 	  "end the runs of dead jobs, make their boards safe, store them", &recover, 0, 0 },
 	{ OPT_STRING, 0, "lab", "FILE", "another lab file than $RIG_HOME/lab.yaml", &lab_path, 0,
 	  0 },
+	{ OPT_STRING, 'g', "group", "GROUP", "whose members may use the control socket", &group, 0,
+	  0 },
+	{ OPT_FLAG, 'v', "verbose", NULL, "say more", &verbose, 0, 0 },
 	{ OPT_FLAG, 0, "version", NULL, "print the version", &version, 0, 0 },
 	{ OPT_FLAG, 'h', "help", NULL, "print this", &help, 0, 0 },
 	{ .type = OPT_END },
@@ -33,7 +39,9 @@ static const struct opt opts[] = {
 
 static void usage(FILE *out)
 {
-	fputs("usage: rigd --check | --recover\n", out);
+	fputs("usage: rigd [--lab FILE] [--group GROUP]\n"
+	      "       rigd --check | --recover\n",
+	      out);
 	opt_usage(opts, out);
 }
 
@@ -67,6 +75,7 @@ static int do_recover(struct err *err)
 
 int main(int argc, char **argv)
 {
+	struct daemon_options options;
 	struct err err = ERR_INIT;
 	int operands = 0;
 	int rc;
@@ -79,10 +88,15 @@ int main(int argc, char **argv)
 		puts("rigd " RIG_VERSION);
 		return 0;
 	}
-	if (help || operands || check == recover) {
+	if (help || operands || (check && recover)) {
 		usage(help ? stdout : stderr);
 		return help ? 0 : EXIT_USAGE;
 	}
-	rc = check ? do_check(&err) : do_recover(&err);
+	log_init("rigd", verbose);
+	options = (struct daemon_options){ .lab_path = lab_path, .group = group };
+	if (check || recover)
+		rc = check ? do_check(&err) : do_recover(&err);
+	else
+		rc = daemon_run(&options, &err);
 	return rc < 0 ? log_err(&err) : rc;
 }

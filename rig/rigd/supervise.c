@@ -194,6 +194,8 @@ static void job_gone(struct supervise *s)
 	take_events(s);
 	loop_arm(s->stall, deadline_never());
 	loop_arm(s->grace, deadline_never());
+	if (s->spec.gone)
+		s->spec.gone(s->spec.ctx);
 	if (clean && s->session_ended) {
 		s->result.safe = true;
 		store_and_end(s);
@@ -452,6 +454,7 @@ int supervise_session(const struct supervise_spec *spec, struct supervise_result
 	memset(result, 0, sizeof(*result));
 	own.event = alone_event;
 	own.ended = alone_ended;
+	own.gone = NULL;
 	own.ctx = &a;
 	stop_signals(&set);
 	rc = loop_signals(a.loop, &set, alone_signal, &a);

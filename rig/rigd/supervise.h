@@ -50,6 +50,8 @@ struct supervise_spec {
 	unsigned int stall_ms; /* a job whose journal rests for longer hangs; 0 = never */
 	/* Each event of the journal, from its first; an adopted job's are told again. */
 	void (*event)(void *ctx, const json_t *event);
+	/* The job is gone; what is left is made safe and stored. NULL = not wanted. */
+	void (*gone)(void *ctx);
 	/* Once, from the loop, when all is over; supervise_free() may be called in it. */
 	void (*ended)(void *ctx, const struct supervise_result *result);
 	void *ctx;

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* rig submit: what rig run does, by way of the daemon's queue. Layer: cli. */
+#include "cli/cli.h"
+#include "cli/follow-job.h"
+#include "cli/launch.h"
+#include "base/log.h"
+#include "rigd/control.h"
+#include "suite/plan.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define HOUR_MS 3600000
+
+static struct launch l;
+static struct {
+	long priority, deadline_h;
+	bool wait, again;
+} o;
+
+static const struct opt opts[] = {
+	{ OPT_STRING, 'b', "board", "BOARD", "the board to run on (`rig boards`)", &l.board, 0, 0 },
+	{ OPT_STRING, 't', "type", "TYPE", "or any board of this type", &l.type, 0, 0 },
+	{ OPT_STRING, 0, "baseline", "KERNEL",
+	  "VARIANT of the suite's series, SERIES:VARIANT, ./DIR|MBOX of patches, or id:PREFIX",
+	  &l.baseline, 0, 0 },
+	{ OPT_LIST, 'c', "candidate", "KERNEL", "the same; may be repeated", &l.candidates, 0, 0 },
+	{ OPT_STRING, 0, "pairs", "N|auto", "exactly N pairs, or until decided (default: auto)",
+	  &l.pairs, 0, 0 },
+	{ OPT_FLAG, 'q', "quick", NULL, "the suite's profile `quick`", &l.quick, 0, 0 },
+	{ OPT_STRING, 'p', "profile", "NAME", "another profile of the suite", &l.profile, 0, 0 },
+	{ OPT_STRING, 0, "base", "BASE", "what the patches go on top of (see `rig kernel`)",
+	  &l.base, 0, 0 },
+	{ OPT_STRING, 0, "lab", "FILE", "another lab file than $RIG_HOME/lab.yaml", &l.lab, 0, 0 },
+	{ OPT_INT, 0, "priority", "N", "higher comes first, -1000 to 1000 (default: 0)",
+	  &o.priority, -1000, 1000 },
+	{ OPT_INT, 0, "deadline", "HOURS", "cancel it if it has not started by then", &o.deadline_h,
+	  1, 10000 },
+	{ OPT_FLAG, 'w', "wait", NULL, "show its progress, end with its verdict; Ctrl-C cancels it",
+	  &o.wait, 0, 0 },
+	{ OPT_FLAG, 0, "again", NULL, "even if the same work is stored already", &o.again, 0, 0 },
+	{ .type = OPT_END },
+};
+
+static json_t *request(const struct launch *launch, const struct plan *plan)
+{
+	int64_t deadline_ms = o.deadline_h ? cli_now_ms() + o.deadline_h * HOUR_MS : 0;
+
+	return json_pack("{s:s, s:s, s:s, s:I, s:I, s:b, s:o}", "op", "submit", "board",
+			 launch->type ? "" : launch->board, "type",
+			 launch->type ? launch->type : "", "priority", (json_int_t)o.priority,
+			 "deadline_ms", (json_int_t)deadline_ms, "again", o.again, "plan",
+			 plan_to_json(plan));
+}
+
+static int submit(const struct launch *launch, const struct plan *plan, struct err *err)
+{
+	struct control *c = NULL;
+	json_t *answer = NULL;
+	int64_t job = 0;
+	int rc = control_open(&c, err);
+
+	if (rc)
+		return err_prefix(err, "start rigd, or use `rig run`");
+	rc = control_call(c, request(launch, plan), &answer, err);
+	control_close(c);
+	if (!rc) {
+		job = json_integer_value(json_object_get(answer, "job"));
+		printf("%" PRId64 "\n", job);
+		fflush(stdout);
+		if (json_is_true(json_object_get(answer, "same")))
+			log_info("job %" PRId64 " is the same work; --again runs it once more",
+				 job);
+	}
+	json_decref(answer);
+	return rc || !o.wait ? rc : follow_job(job, plan, err);
+}
+
+static int run(int n, char **operands, struct err *err)
+{
+	(void)n;
+	if (l.board && l.type)
+		return err_set(err, BLAME_USER, "usage", "--board and --type exclude each other");
+	l.suite = operands[0];
+	l.submit = submit;
+	return launch(&l, err);
+}
+
+const struct command cmd_submit = {
+	.name = "submit",
+	.args = "SUITE --board BOARD|--type TYPE --baseline KERNEL [--candidate KERNEL...]",
+	.summary = "queue what `rig run` would do; with --wait, follow it to its verdict",
+	.opts = opts,
+	.min_operands = 1,
+	.max_operands = 1,
+	.run = run,
+};

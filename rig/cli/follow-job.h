@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Following a queued job from here: its progress on the screen, its verdict as exit code. A daemon
+ * that is started anew meanwhile is waited for; Ctrl-C cancels the job and waits for its end.
+ * Layer: cli.
+ */
+#ifndef RIG_CLI_FOLLOW_JOB_H
+#define RIG_CLI_FOLLOW_JOB_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+
+struct plan;
+
+/* plan: for the names of kernels in what is shown. The exit code, or -1 with *err. */
+int follow_job(int64_t job, const struct plan *plan, struct err *err);
+
+#endif
