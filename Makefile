@@ -52,9 +52,9 @@ help:
 	@echo 'make clean     remove build/ (kernels and results in $$RIG_HOME stay)'
 
 # --- sources -------------------------------------------------------------------------------
-MAIN_SRCS := rig/cli/rig.c rig/job/main.c rig/rigd/main.c
+MAIN_SRCS := rig/cli/rig.c rig/job/main.c rig/rigd/main.c rig/console/main.c
 LIB_SRCS  := $(filter-out $(MAIN_SRCS),$(wildcard rig/base/*.c rig/conf/*.c rig/io/*.c \
-	     rig/board/*.c rig/suite/*.c rig/scan/*.c rig/job/*.c rig/rigd/*.c rig/cli/*.c))
+	     rig/board/*.c rig/console/*.c rig/suite/*.c rig/scan/*.c rig/job/*.c rig/rigd/*.c rig/cli/*.c))
 
 include results/results.mk
 include agents/agent.mk
@@ -62,7 +62,7 @@ include agents/agent.mk
 LIB_SRCS  += $(RESULTS_SRCS)
 GEN_SRCS  := $(RESULTS_GEN_SRCS)
 UNIT_SRCS := $(wildcard rig/tests/unit/test_*.c)
-PROGRAMS  := $(B)/bin/rig $(B)/bin/rigd $(B)/bin/rig-job
+PROGRAMS  := $(B)/bin/rig $(B)/bin/rigd $(B)/bin/rig-job $(B)/bin/rig-console
 
 LIB_OBJS  := $(LIB_SRCS:%.c=$(B)/obj/%.o) $(GEN_SRCS:$(B)/%.c=$(B)/obj/%.o)
 FUZZ_OBJS := $(LIB_OBJS:$(B)/obj/%=$(B)/obj/fuzz/%)
@@ -123,6 +123,7 @@ $(B)/librig-asan.a: $(ASAN_OBJS)
 $(B)/bin/rig: $(B)/obj/rig/cli/rig.o $(B)/librig.a
 $(B)/bin/rigd: $(B)/obj/rig/rigd/main.o $(B)/librig.a
 $(B)/bin/rig-job: $(B)/obj/rig/job/main.o $(B)/librig.a
+$(B)/bin/rig-console: $(B)/obj/rig/console/main.o $(B)/librig.a
 $(B)/bin/rig-sim: $(SIM_MAIN:%.c=$(B)/obj/%.o) $(B)/librig.a
 $(PROGRAMS) $(B)/bin/rig-sim:
 	@mkdir -p $(@D)

@@ -97,7 +97,7 @@ static int android_init(struct board *b, struct err *err)
 	a->model = b->row->data;
 	if (start(a, b, err))
 		return -1;
-	a->wired.baud = a->wired.baud ? a->wired.baud : b->row->console_baud;
+	a->wired.line.baud = a->wired.line.baud ? a->wired.line.baud : b->row->console_baud;
 	if (a->lab->oem_uart && !a->model->uart)
 		return err_set(err, BLAME_USER, "config", "%s: a %s has no \"oem_uart\"",
 			       board_name(b), b->lab->type);
@@ -177,7 +177,7 @@ static char *command_line(const struct android *a, const struct board_image *ima
 
 	if (!digits)
 		return xasprintf("%s%s%s", own, *more ? " " : "", more);
-	return xasprintf("%.*s%ld%s%s%s", (int)(comma + 1 - own), own, a->wired.baud,
+	return xasprintf("%.*s%ld%s%s%s", (int)(comma + 1 - own), own, a->wired.line.baud,
 			 comma + 1 + digits, *more ? " " : "", more);
 }
 
@@ -234,7 +234,7 @@ static int enable_uart(struct android *a, struct deadline d, struct err *err)
 		const char *text = a->model->uart[i];
 		const char *brace = strchr(text, '{');
 		char *command =
-			brace ? xasprintf("%.*s%ld", (int)(brace - text), text, a->wired.baud)
+			brace ? xasprintf("%.*s%ld", (int)(brace - text), text, a->wired.line.baud)
 			      : xstrdup(text);
 		int rc = fastboot_oem(a->fb, command, d);
 
@@ -348,7 +348,7 @@ static int android_power_off(struct board *b, struct deadline d, struct err *err
 static int android_make_safe(const char *state_path, struct deadline d, struct err *err)
 {
 	struct lab_state s;
-	struct android a = { .wired = { .program_fd = -1 } };
+	struct android a = { .wired = { .line = LINE_INIT } };
 	char *path = xstrdup(state_path);
 	struct board b = { .lab = &s.board, .state_path = path };
 	int rc = lab_state_read(&s, state_path, &lab_wired_keys, &android_keys, err);

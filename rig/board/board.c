@@ -2,10 +2,12 @@
 /* The roles of a board, whatever it is; see board.h. Layer: board. */
 #include "board/driver.h"
 #include "board/lab.h"
+#include "board/lab-ports.h"
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/path.h"
 #include "base/signals.h"
+#include "io/attach.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -233,10 +235,34 @@ int board_deploy(struct board *b, const struct board_image *image, struct err *e
 	return done(b, "deploy", rc, err);
 }
 
+void board_keep(struct board *b, struct attach *keeper)
+{
+	b->keeper = keeper;
+}
+
+/* The keeper reads it from here on. Takes *fd over, and fills it with what the keeper gave. */
+static int give(struct board *b, int *fd, struct deadline d, struct err *err)
+{
+	int source = *fd;
+	int rc = attach_source(b->keeper, source, fd, d);
+
+	close(source);
+	if (!rc)
+		return 0;
+	*fd = -1;
+	return err_sys(err, BLAME_RIG, "keeper", rc, "the console keeper: %s",
+		       attach_reason(b->keeper));
+}
+
 int board_console(struct board *b, int *fd, struct err *err)
 {
-	return done(b, "console", b->row->ops->console(b, fd, limit(b, b->row->power_on_ms), err),
-		    err);
+	struct deadline d = limit(b, b->row->power_on_ms);
+	int rc = b->row->ops->console(b, fd, d, err);
+
+	/* a wired board's is the keeper's already */
+	if (!rc && b->keeper && !lab_wiring(b->lab))
+		rc = give(b, fd, d, err);
+	return done(b, "console", rc, err);
 }
 
 int board_power_on(struct board *b, struct err *err)

@@ -22,6 +22,7 @@
 
 #include "base/deadline.h"
 
+struct attach;
 struct err;
 struct lab_type;
 struct lab_board;
@@ -132,6 +133,13 @@ struct board_hooks {
 
 /* hooks must outlive the board or the next call; NULL = nobody listens any more. */
 void board_listen(struct board *b, const struct board_hooks *hooks, void *ctx);
+
+/*
+ * The board's console keeper, attached to as its job: consoles are opened by it, or, those of
+ * virtual boards, given to it; board_console() then returns the stream that it hands out. keeper
+ * must outlive the board.
+ */
+void board_keep(struct board *b, struct attach *keeper);
 
 /* A new console stream: *fd (non-blocking, close-on-exec) becomes the caller's. */
 int board_console(struct board *b, int *fd, struct err *err);

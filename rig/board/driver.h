@@ -14,7 +14,8 @@ struct board {
 	const struct lab_board *lab;
 	char *state_path; /* what make_safe reads: $RIG_HOME/boards/<name>.state */
 	int lock_fd;
-	void *priv; /* the driver's, made by init, freed by release */
+	struct attach *keeper; /* owns and records the console; NULL = the board opens it */
+	void *priv;	       /* the driver's, made by init, freed by release */
 	const struct board_hooks *hooks;
 	void *hooks_ctx;
 };

@@ -116,7 +116,7 @@ static int netboot_init(struct board *b, struct err *err)
 	struct netboot *n = xcalloc(1, sizeof(*n));
 
 	b->priv = n;
-	n->wired = (struct wired){ .board = b, .lab = b->lab->own, .program_fd = -1 };
+	n->wired = (struct wired){ .board = b, .lab = b->lab->own, .line = LINE_INIT };
 	n->served = (struct served){ .board = b, .address = netboot_server(b->lab), .n_files = 1 };
 	n->model = netboot_model_new(b->lab, err);
 	if (!n->model)

@@ -5,28 +5,24 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/spawn.h"
 #include "board/driver.h"
 #include "board/lab-state.h"
-#include "board/proc.h"
-#include "io/serial.h"
+#include "io/attach.h"
 
-#define PROGRAM_ARGS_MAX 32
+/* A port that has to be opened: FTDI chips take a moment. */
+#define KEEPER_MS 10000
 
 int wired_take(struct wired *w, struct board *b, long baud, struct err *err)
 {
 	const char *name = board_name(b);
 
-	*w = (struct wired){ .board = b, .lab = b->lab->own, .program_fd = -1 };
-	w->baud = w->lab->console.baud ? w->lab->console.baud : baud;
+	*w = (struct wired){ .board = b, .lab = b->lab->own, .line = LINE_INIT };
+	w->line.lab = &w->lab->console;
+	w->line.baud = w->lab->console.baud ? w->lab->console.baud : baud;
 	if (power_open(&w->power, &w->lab->power, name, "power", err) ||
 	    power_open(&w->vbus, &w->lab->vbus, name, "vbus", err))
 		return -1;
@@ -40,21 +36,9 @@ int wired_init(struct wired *w, struct board *b, long baud, struct err *err)
 	return wired_off(w, deadline_in(b->row->power_off_ms), err);
 }
 
-static void close_console(struct wired *w)
-{
-	serial_close(w->serial);
-	w->serial = NULL;
-	if (w->program)
-		spawn_kill(w->program, 0, NULL);
-	w->program = 0;
-	if (w->program_fd >= 0)
-		close(w->program_fd);
-	w->program_fd = -1;
-}
-
 void wired_release(struct wired *w)
 {
-	close_console(w);
+	line_close(&w->line);
 	power_close(w->vbus);
 	power_close(w->power);
 	w->vbus = w->power = NULL;
@@ -62,99 +46,63 @@ void wired_release(struct wired *w)
 
 /* ---- console ---- */
 
-static int console_fd(const struct wired *w)
+static int keeper_error(const struct wired *w, int rc, struct err *err)
 {
-	return w->serial ? serial_fd(w->serial) : w->program_fd;
+	const char *why = attach_reason(w->board->keeper);
+
+	if (!*why)
+		return err_sys(err, BLAME_RIG, "keeper", rc, "the console keeper");
+	if (rc == -ENODEV)
+		return err_set(err, BLAME_BOARD, "console-gone", "%s", why);
+	return err_set(err, BLAME_RIG, "console", "%s", why);
 }
 
-static int port_error(const struct wired *w, int rc, long got, struct err *err)
+/* The keeper has the port; what it hands out is the same stream. */
+static int open_kept(struct wired *w, struct err *err)
 {
-	const char *at = w->lab->console.at;
-	char path[256], name[32];
-	pid_t holder;
+	int rc;
 
-	switch (rc) {
-	case -ENODEV:
-		return err_set(err, BLAME_BOARD, "console-gone",
-			       "%s: no serial port is there; is the adapter plugged in?", at);
-	case -ERANGE:
-		return err_set(err, BLAME_RIG, "console",
-			       "%s: its driver refuses %ld Bd and set %ld Bd", at, w->baud, got);
-	case -EBUSY:
-		holder = serial_locate(at, path, sizeof(path))
-				 ? 0
-				 : proc_holder(path, name, sizeof(name));
-		if (holder)
-			return err_set(err, BLAME_RIG, "console",
-				       "%s: held by process %d (%s); end it, or `rig doctor` "
-				       "tells how to keep it away",
-				       at, (int)holder, name);
-		return err_set(err, BLAME_RIG, "console", "%s: held by another process", at);
-	default:
-		return err_sys(err, BLAME_RIG, "console", rc, "%s: cannot open", at);
-	}
+	line_close(&w->line);
+	rc = attach_source(w->board->keeper, -1, &w->line.fd, deadline_in(KEEPER_MS));
+	if (rc)
+		return keeper_error(w, rc, err);
+	return fcntl(w->line.fd, F_SETFL, O_NONBLOCK);
 }
 
-static int open_port(struct wired *w, struct err *err)
+static int open_line(struct wired *w, struct err *err)
 {
-	long got = 0;
-	int rc = serial_open(&w->serial, w->lab->console.at, w->baud, &got);
-
-	return rc ? port_error(w, rc, got, err) : 0;
-}
-
-static int open_program(struct wired *w, struct err *err)
-{
-	const struct lab_console *con = &w->lab->console;
-	const char *argv[PROGRAM_ARGS_MAX] = { con->program };
-	struct spawn s = SPAWN_INIT;
-	int pair[2];
-
-	for (size_t i = 0; i < con->args.n && i + 2 < PROGRAM_ARGS_MAX; i++)
-		argv[i + 1] = con->args.items[i].s;
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
-		return err_sys(err, BLAME_RIG, "console", errno, "socketpair");
-	s.argv = argv;
-	s.in = s.out = pair[1];
-	w->program = spawn_start(&s);
-	close(pair[1]);
-	w->program_fd = pair[0];
-	if (w->program > 0)
-		return fcntl(pair[0], F_SETFL, O_NONBLOCK);
-	err_sys(err, BLAME_RIG, "console", (int)w->program, "cannot run %s", con->program);
-	w->program = 0;
-	return -1;
+	if (w->board->keeper)
+		return open_kept(w, err);
+	return line_open(&w->line, err) ? -1 : 0;
 }
 
 int wired_console(struct wired *w, int *fd, struct err *err)
 {
-	close_console(w);
-	if (w->lab->console.at ? open_port(w, err) : open_program(w, err))
+	if (open_line(w, err))
 		return -1;
 	if (!fd)
 		return 0;
-	*fd = fcntl(console_fd(w), F_DUPFD_CLOEXEC, 0);
+	*fd = fcntl(line_fd(&w->line), F_DUPFD_CLOEXEC, 0);
 	return *fd < 0 ? err_sys(err, BLAME_RIG, "console", errno, "dup") : 0;
 }
 
-/* A wait that ended without a byte: is anybody there? */
 static bool is_gone(const struct wired *w)
 {
-	int status;
+	struct attach *keeper = w->board->keeper;
 
-	if (w->serial)
-		return serial_check(w->serial) < 0;
-	return !w->program || spawn_wait(w->program, &status, deadline_in(0)) == 0;
+	if (!keeper)
+		return line_is_gone(&w->line);
+	return attach_hear(keeper) || attach_state(keeper)->away || attach_state(keeper)->over;
 }
 
 ssize_t wired_read(struct wired *w, void *buf, size_t size, struct deadline d)
 {
-	int rc = deadline_poll(console_fd(w), POLLIN, d);
+	int rc = deadline_poll(line_fd(&w->line), POLLIN, d);
 	ssize_t n;
 
 	if (rc <= 0)
 		return rc;
-	n = read(console_fd(w), buf, size);
+	n = read(line_fd(&w->line), buf, size);
 	if (n > 0) {
 		board_heard(w->board, buf, (size_t)n);
 		return n;
@@ -169,7 +117,7 @@ int wired_write(struct wired *w, const void *data, size_t size, struct deadline 
 	const char *at = data;
 
 	while (size) {
-		ssize_t n = write(console_fd(w), at, size);
+		ssize_t n = write(line_fd(&w->line), at, size);
 		int rc;
 
 		if (n > 0) {
@@ -179,7 +127,7 @@ int wired_write(struct wired *w, const void *data, size_t size, struct deadline 
 		}
 		if (n < 0 && errno != EAGAIN && errno != EINTR)
 			return -ENODEV;
-		rc = deadline_poll(console_fd(w), POLLOUT, d);
+		rc = deadline_poll(line_fd(&w->line), POLLOUT, d);
 		if (rc <= 0)
 			return rc ? rc : -ETIMEDOUT;
 	}
@@ -188,12 +136,13 @@ int wired_write(struct wired *w, const void *data, size_t size, struct deadline 
 
 int wired_check(struct wired *w, struct err *err)
 {
-	if (console_fd(w) < 0 || !is_gone(w))
+	if (line_fd(&w->line) < 0 || !is_gone(w))
 		return 0;
 	/* reaped, or of no use any more */
-	w->program = 0;
+	w->line.program = 0;
 	return err_set(err, BLAME_BOARD, "console-gone",
-		       w->serial ? "%s: the serial port has left" : "%s: the program has ended",
+		       w->lab->console.at ? "%s: the serial port has left"
+					  : "%s: the program has ended",
 		       lab_console_text(&w->lab->console));
 }
 

@@ -24,18 +24,15 @@
 #include "base/deadline.h"
 #include "base/err.h"
 #include "board/lab-wired.h"
+#include "board/line.h"
 
 struct board;
 struct power;
-struct serial;
 
 struct wired {
 	struct board *board;
 	const struct lab_wired *lab;
-	long baud;
-	struct serial *serial; /* or: */
-	pid_t program;
-	int program_fd;
+	struct line line;	    /* the console */
 	struct power *power, *vbus; /* NULL = not switched */
 };
 

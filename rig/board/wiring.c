@@ -197,8 +197,9 @@ int wiring_open(struct wiring **out, const struct lab_board *b, int supplies, co
 
 	w->board = (struct board){ .row = board_find(b->type), .lab = b, .lock_fd = -1 };
 	w->board.state_path = path_in_home("boards/%s.state", b->name);
-	w->wired = (struct wired){ .board = &w->board, .lab = lab, .program_fd = -1 };
-	w->wired.baud = wiring_baud(b);
+	w->wired = (struct wired){ .board = &w->board, .lab = lab, .line = LINE_INIT };
+	w->wired.line.lab = &lab->console;
+	w->wired.line.baud = wiring_baud(b);
 	w->supplies = supplies;
 	w->board.lock_fd = board_lock(b->name, owner, err);
 	if (w->board.lock_fd < 0 ||

@@ -7,13 +7,16 @@
 #include "board/lab-ports.h"
 #include "board/lab-types.h"
 #include "board/wiring.h"
+#include "io/attach.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define DAY_S 86400
+#define DAY_S	  86400
+#define ATTACH_MS 5000
 
 static struct {
 	const char *lab, *until, *power, *kernel;
@@ -61,6 +64,9 @@ static int outcome(const struct watch *w, const char *board, int rc, struct err 
 			 (unsigned long long)(mono_ms() - w->start_ms));
 	if (rc == -EINTR && !o.until)
 		return 0;
+	if (rc == -EACCES)
+		return err_set(err, BLAME_USER, "no-lease", "%s: typing was refused, see above",
+			       board);
 	if (rc == -EINTR)
 		return err_set(err, BLAME_USER, "cancelled", "%s: cancelled", board);
 	if (rc)
@@ -119,6 +125,45 @@ static int switch_and_watch(struct watch *w, const struct lab_board *b, int acti
 	return rc;
 }
 
+/*
+ * The board's console keeper has it: attach, and switch beside it if wanted. 1 = there is no
+ * keeper. A keeper's board is locked while its job runs, so switching is refused then.
+ */
+static int attach_and_watch(struct watch *w, const struct lab_board *b, int action, struct err *err)
+{
+	char *path = attach_path(b->name);
+	struct wiring *wiring = NULL;
+	int rc = attach_open(&w->keeper, path, o.write ? ATTACH_WRITE : ATTACH_READ,
+			     getenv("USER") ? getenv("USER") : "rig console",
+			     deadline_in(ATTACH_MS));
+
+	free(path);
+	if (rc == -ENOENT || rc == -ECONNREFUSED || rc == -EPIPE) {
+		rc = 1;
+		goto out;
+	}
+	if (rc) {
+		const char *why = attach_reason(w->keeper);
+
+		err_set(err, rc == -EACCES ? BLAME_USER : BLAME_RIG, "console",
+			"%s: the console keeper: %s", b->name, *why ? why : strerror(-rc));
+		rc = -1;
+		goto out;
+	}
+	w->start_ms = mono_ms();
+	if (action >= 0)
+		rc = wiring_open(&wiring, b, WIRING_BOTH, "rig console", err);
+	if (!rc && action >= 0)
+		rc = wiring_switch(wiring, (enum wiring_action)action, err);
+	if (!rc)
+		rc = watch_it(w, b, -1, err);
+	wiring_close(wiring);
+out:
+	attach_close(w->keeper);
+	w->keeper = NULL;
+	return rc;
+}
+
 static int check(int *action, struct err *err)
 {
 	static const char *const words[] = { "off", "on", "cycle" };
@@ -145,14 +190,25 @@ static int look_at(const struct lab_board *b, int action, struct err *err)
 {
 	struct watch w = { .until = o.until, .write = o.write };
 
+	int rc;
+
 	if (o.kernel)
 		return boot_and_watch(&w, b, err);
+	if (o.power && !lab_wiring(b))
+		return err_set(err, BLAME_USER, "no-supply",
+			       "%s: nothing switches a board of type %s but its kernel's boot: "
+			       "--kernel SERIES:VARIANT",
+			       b->name, b->type);
+	rc = attach_and_watch(&w, b, action, err);
+	if (rc <= 0)
+		return rc;
 	if (!lab_wiring(b))
-		return err_set(err, BLAME_USER, "no-console",
-			       "%s: a board of type %s has a console only while it runs; `rig "
-			       "console %s --kernel SERIES:VARIANT` boots it, `rig log` shows what "
-			       "sessions have kept",
-			       b->name, b->type, b->name);
+		return err_set(
+			err, BLAME_USER, "no-console",
+			"%s: a board of type %s has a console only while a job runs on it; `rig "
+			"console %s --kernel SERIES:VARIANT` boots it, `rig log` shows what "
+			"sessions have kept",
+			b->name, b->type, b->name);
 	return switch_and_watch(&w, b, action, err);
 }
 

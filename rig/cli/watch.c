@@ -10,8 +10,10 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/path.h"
 #include "base/signals.h"
+#include "io/attach.h"
 
 #define CTRL_BRACKET 0x1d
 #define LOOK_MS	     500 /* a stop that was asked for just before poll() */
@@ -82,11 +84,45 @@ const char *watch_last_line(const struct watch *w, char *text, size_t size)
 
 /* ---- both ways ---- */
 
+/* What the keeper says beside the bytes, where it cannot be taken for them. */
+static const char *const keeper_words[128] = {
+	['g'] = "the console is gone: ",
+	['b'] = "the console is back ",
+	['e'] = "errors on the line: ",
+	['l'] = "bytes left out, as they came too fast: ",
+	['r'] = "from here on recorded in ",
+	['E'] = "not recorded any more: ",
+	['x'] = "refused: ",
+};
+
+static int take_packets(struct watch *w)
+{
+	struct attach_packet p;
+	int rc;
+
+	while ((rc = attach_next(w->keeper, &p)) > 0) {
+		const char *words = keeper_words[(unsigned char)p.type & 127];
+
+		if (p.type == 'd')
+			watch_add(w, p.data, p.size);
+		else if (words)
+			log_info("%s%s", words,
+				 p.type == 'x' || p.type == 'E' ? p.data + strcspn(p.data, " ")
+								: p.data);
+		if (p.type == 'x')
+			return -EACCES;
+	}
+	return rc ? -ENODEV : 0;
+}
+
 static int take(struct watch *w, int fd)
 {
 	char buf[4096];
-	ssize_t n = read(fd, buf, sizeof(buf));
+	ssize_t n;
 
+	if (w->keeper)
+		return take_packets(w);
+	n = read(fd, buf, sizeof(buf));
 	if (n > 0)
 		watch_add(w, buf, (size_t)n);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
@@ -94,19 +130,33 @@ static int take(struct watch *w, int fd)
 	return n > 0 ? 0 : -ENODEV;
 }
 
-static int send_all(int fd, const char *data, size_t size)
+/* Bytes taken, 0 = none for now, -errno. */
+static ssize_t put(const struct watch *w, int fd, const char *data, size_t size)
+{
+	ssize_t n;
+
+	if (w->keeper) {
+		int rc = attach_write(w->keeper, data, size);
+
+		return rc == -EAGAIN ? 0 : rc ? rc : (ssize_t)size;
+	}
+	n = write(fd, data, size);
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR ? 0 : -errno;
+	return n;
+}
+
+static int send_all(const struct watch *w, int fd, const char *data, size_t size)
 {
 	while (size) {
-		ssize_t n = write(fd, data, size);
+		ssize_t n = put(w, fd, data, size);
 
-		if (n < 0 && errno != EAGAIN && errno != EINTR)
+		if (n < 0)
 			return -ENODEV;
-		if (n > 0) {
-			data += n;
-			size -= (size_t)n;
-		} else if (deadline_poll(fd, POLLOUT, deadline_in(LOOK_MS)) < 0) {
+		data += n;
+		size -= (size_t)n;
+		if (!n && deadline_poll(fd, POLLOUT, deadline_in(LOOK_MS)) < 0)
 			return -EINTR;
-		}
 	}
 	return 0;
 }
@@ -118,14 +168,13 @@ static int type(const struct watch *w, int fd, bool terminal)
 	ssize_t n = read(STDIN_FILENO, buf, sizeof(buf));
 	char *stop = terminal && n > 0 ? memchr(buf, CTRL_BRACKET, (size_t)n) : NULL;
 
-	(void)w;
 	if (n < 0)
 		return errno == EINTR || errno == EAGAIN ? 0 : 1;
 	if (!n)
 		return 1;
 	if (stop)
 		n = stop - buf;
-	n = send_all(fd, buf, (size_t)n);
+	n = send_all(w, fd, buf, (size_t)n);
 	return stop ? 1 : (int)n;
 }
 
@@ -162,6 +211,8 @@ int watch_run(struct watch *w, int fd, struct deadline d)
 	struct termios old, raw;
 	int rc;
 
+	if (w->keeper)
+		fd = attach_fd(w->keeper);
 	if (terminal && tcgetattr(STDIN_FILENO, &old) == 0) {
 		raw = old;
 		cfmakeraw(&raw);

@@ -14,7 +14,10 @@
 
 #define WATCH_TEXT_MAX 256
 
+struct attach;
+
 struct watch {
+	struct attach *keeper; /* the console is attached to; NULL = it is read here */
 	const char *until; /* ends when this text came; "" = any byte; NULL = never for a text */
 	bool write;	   /* standard input goes to the console; Ctrl-] ends it on a terminal */
 	uint64_t start_ms; /* the times below count from here; mono_ms() */
@@ -31,7 +34,8 @@ void watch_add(struct watch *w, const void *data, size_t size);
 
 /*
  * 0 at the deadline, when the text came, at Ctrl-] or the end of the input; -EINTR a stop was asked
- * for, -ENODEV the console is gone. fd stays the caller's.
+ * for, -ENODEV the console is gone, -EACCES the keeper refuses what is typed (attach_reason()). fd
+ * is not used with a keeper, and stays the caller's.
  */
 int watch_run(struct watch *w, int fd, struct deadline d);
 

@@ -2,24 +2,24 @@
 /* A recorded console stream; see console.h. Layer: io. */
 #include "io/console.h"
 #include "base/buf.h"
-#include "base/path.h"
 #include "base/signals.h"
+#include "io/attach.h"
+#include "io/record.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+/* A keeper that ends a stream has said so before. */
+#define TELL_MS 2000
+
 struct console {
 	int fd;
-	int log_fd;
-	int index_fd;
-	int record_error;
-	uint64_t offset;
-	uint64_t indexed_at_ms; /* 0 = nothing in the index yet */
+	struct record record;
+	struct attach *keeper; /* records instead of us; NULL = nobody else does */
 };
 
 struct console *console_new(int fd)
@@ -27,87 +27,52 @@ struct console *console_new(int fd)
 	struct console *c = xcalloc(1, sizeof(*c));
 
 	c->fd = fd;
-	c->log_fd = -1;
-	c->index_fd = -1;
+	c->record = (struct record)RECORD_INIT;
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 	return c;
 }
 
-static void close_record(struct console *c)
+struct console *console_new_kept(int fd, struct attach *keeper)
 {
-	if (c->log_fd >= 0)
-		close(c->log_fd);
-	if (c->index_fd >= 0)
-		close(c->index_fd);
-	c->log_fd = -1;
-	c->index_fd = -1;
+	struct console *c = console_new(fd);
+
+	c->keeper = keeper;
+	return c;
 }
 
 void console_free(struct console *c)
 {
 	if (!c)
 		return;
-	close_record(c);
+	record_stop(&c->record);
 	close(c->fd);
 	free(c);
 }
 
-static int create(const char *path)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-
-	return fd < 0 ? -errno : fd;
-}
-
 int console_record(struct console *c, const char *log_path, const char *index_path)
 {
-	close_record(c);
-	c->log_fd = create(log_path);
-	if (c->log_fd < 0)
-		return c->log_fd;
-	c->index_fd = create(index_path);
-	if (c->index_fd < 0) {
-		int rc = c->index_fd;
-
-		close_record(c);
-		return rc;
-	}
-	return 0;
-}
-
-static int index_burst(struct console *c)
-{
-	uint64_t now = mono_ms();
-	char line[48];
-	int n;
-
-	if (c->indexed_at_ms && now - c->indexed_at_ms < CONSOLE_INDEX_MS)
-		return 0;
-	c->indexed_at_ms = now;
-	n = snprintf(line, sizeof(line), "%llu %llu\n", (unsigned long long)now,
-		     (unsigned long long)c->offset);
-	return path_write_fd(c->index_fd, line, (size_t)n);
-}
-
-static void record(struct console *c, const char *data, size_t size)
-{
-	int rc;
-
-	if (c->log_fd < 0)
-		return;
-	rc = index_burst(c);
-	if (!rc)
-		rc = path_write_fd(c->log_fd, data, size);
-	if (!rc)
-		return;
-	c->record_error = rc;
-	close_record(c);
+	return record_start(&c->record, log_path, index_path);
 }
 
 void console_add(struct console *c, const void *data, size_t size)
 {
-	record(c, data, size);
-	c->offset += size;
+	record_add(&c->record, data, size);
+}
+
+/* The end of the stream: the keeper says that it is over, or is gone itself. */
+static int stream_end(struct console *c)
+{
+	struct deadline d = deadline_in(TELL_MS);
+
+	while (c->keeper && !attach_state(c->keeper)->over) {
+		if (attach_hear(c->keeper))
+			return -ENOTCONN;
+		if (attach_state(c->keeper)->over)
+			break;
+		if (deadline_poll(attach_fd(c->keeper), POLLIN, d) <= 0)
+			break;
+	}
+	return -EPIPE;
 }
 
 ssize_t console_read(struct console *c, void *buf, size_t cap)
@@ -119,7 +84,7 @@ ssize_t console_read(struct console *c, void *buf, size_t cap)
 	} while (n < 0 && errno == EINTR);
 	/* a tty whose device went away says EIO, a reset socket ECONNRESET */
 	if (n == 0 || (n < 0 && (errno == EIO || errno == ECONNRESET)))
-		return -EPIPE;
+		return stream_end(c);
 	if (n < 0)
 		return -errno;
 	console_add(c, buf, (size_t)n);
@@ -138,24 +103,48 @@ ssize_t console_write(struct console *c, const void *buf, size_t size)
 	return errno == EAGAIN ? 0 : -errno;
 }
 
+/* What the keeper has to say comes beside the stream. 0, or what there is no going on after. */
+static int hear_keeper(struct console *c)
+{
+	if (!c->keeper)
+		return 0;
+	if (attach_hear(c->keeper))
+		return -ENOTCONN;
+	if (attach_state(c->keeper)->record_error)
+		return attach_state(c->keeper)->record_error;
+	return attach_away_ms(c->keeper) > CONSOLE_AWAY_MS ? -EPIPE : 0;
+}
+
+/* The keeper speaks up when a port comes or goes, but not when it has been away for too long. */
+static struct deadline next_look(const struct console *c, struct deadline d)
+{
+	if (c->keeper && attach_away_ms(c->keeper))
+		return deadline_min(d, deadline_in(CONSOLE_AWAY_MS / 10));
+	return d;
+}
+
 int console_wait(struct console *c, short events, int peer_fd, struct deadline d)
 {
-	struct pollfd p[2] = {
+	struct pollfd p[3] = {
 		{ .fd = c->fd, .events = events },
 		{ .fd = peer_fd, .events = POLLRDHUP },
+		{ .fd = c->keeper ? attach_fd(c->keeper) : -1, .events = POLLIN },
 	};
 
 	for (;;) {
+		int rc = hear_keeper(c);
 		int n;
 
+		if (rc)
+			return rc;
 		if (stop_requested())
 			return -EINTR;
-		n = poll(p, 2, deadline_left_ms(d));
+		n = poll(p, 3, deadline_left_ms(next_look(c, d)));
 		if (n < 0 && errno != EINTR)
 			return -errno;
 		if (n > 0 && p[0].revents)
 			return p[0].revents;
-		if (n > 0)
+		if (n > 0 && p[1].revents)
 			return -ECANCELED;
 		if (n == 0 && deadline_passed(d))
 			return 0;
@@ -164,10 +153,12 @@ int console_wait(struct console *c, short events, int peer_fd, struct deadline d
 
 uint64_t console_offset(const struct console *c)
 {
-	return c->offset;
+	return c->record.offset;
 }
 
 int console_record_error(const struct console *c)
 {
-	return c->record_error;
+	if (c->keeper)
+		return attach_state(c->keeper)->record_error;
+	return c->record.error;
 }

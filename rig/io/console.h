@@ -3,9 +3,8 @@
  * A board's console: a byte stream in both directions (socket, tty, pty), of which every byte that
  * comes in is recorded before anybody looks at it. Layer: io.
  *
- * The record is two files: the log, raw bytes, nothing else; and the index, text lines
- * "<mono_ms> <offset>\n": at that time the byte at that offset (or the first after it) came in.
- * One line a burst, at most one each CONSOLE_INDEX_MS.
+ * The record is made here (record.h), or by the board's console keeper, of which fd is then the
+ * stream (attach.h).
  */
 #ifndef RIG_IO_CONSOLE_H
 #define RIG_IO_CONSOLE_H
@@ -16,12 +15,21 @@
 
 #include "base/deadline.h"
 
-#define CONSOLE_INDEX_MS 10
+/* A port that was away for so long is not waited for any more. */
+#define CONSOLE_AWAY_MS 30000
 
+struct attach;
 struct console;
 
 /* fd becomes the console's and is made non-blocking. */
 struct console *console_new(int fd);
+
+/*
+ * The same for a stream that a keeper records: console_record() is not for it, and waits end with
+ * -ENOTCONN when the keeper is gone, with the keeper's error when it cannot record any more, and
+ * with -EPIPE when the board's port stays away for CONSOLE_AWAY_MS. keeper must outlive it.
+ */
+struct console *console_new_kept(int fd, struct attach *keeper);
 
 /* Closes everything; NULL is fine. */
 void console_free(struct console *c);
@@ -31,8 +39,8 @@ int console_record(struct console *c, const char *log_path, const char *index_pa
 
 /*
  * Takes what is there, without waiting: > 0 bytes, -EAGAIN when there is nothing, -EPIPE when the
- * other end is gone, -errno. The bytes are in the record already; if they could not be recorded
- * they are returned all the same, and console_record_error() says so.
+ * other end is gone, -ENOTCONN when the keeper is, -errno. The bytes are in the record already; if
+ * they could not be recorded they are returned all the same, and console_record_error() says so.
  */
 ssize_t console_read(struct console *c, void *buf, size_t cap);
 

@@ -21,15 +21,9 @@
 #include <stddef.h>
 
 #include "base/deadline.h"
+#include "io/serial-errors.h"
 
 struct serial;
-
-/* Errors of the line since the driver was loaded, as far as it counts them. */
-struct serial_errors {
-	unsigned int overrun;	  /* the receiver was not emptied in time */
-	unsigned int buffer_full; /* nor was the tty's buffer */
-	unsigned int frame, parity, breaks;
-};
 
 /* The path of the device node that the name stands for now. */
 int serial_locate(const char *where, char *path, size_t size);

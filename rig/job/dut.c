@@ -379,6 +379,10 @@ static int explain(struct dut *d, int rc, struct err *err)
 	if (rc == -ECANCELED)
 		return err_set(err, BLAME_RIG, "supervisor-gone",
 			       "the supervisor of this job is gone");
+	if (rc == -ENOTCONN)
+		return err_set(err, BLAME_RIG, "keeper-lost",
+			       "the keeper of the board's console is gone: what the board says is "
+			       "not recorded any more");
 	if (rc == -EPIPE)
 		return err_set(err, BLAME_BOARD, "console-lost",
 			       "the console ended; last line: '%s'", d->last_line);

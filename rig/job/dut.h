@@ -15,6 +15,7 @@
  *	BOARD  wire-lost	the agent does not answer any more, or not in time
  *	BOARD  boot-timeout	no hello (dut_wait_hello() only)
  *	RIG    disk-full, record	the console cannot be recorded
+ *	RIG    keeper-lost	the console's keeper is gone
  *	RIG    supervisor-gone	peer_fd hung up
  *	USER   cancelled	a stop was asked for
  */

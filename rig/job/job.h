@@ -15,6 +15,7 @@
 #include "base/err.h"
 #include "job/rundir.h"
 
+struct attach;
 struct board;
 struct journal;
 struct manifest;
@@ -25,6 +26,7 @@ struct job {
 	const struct manifest *manifests; /* one for each kernel of the plan */
 	const char *initrd;
 	struct board *board;
+	struct attach *keeper; /* of the board's console; NULL = the job records it itself */
 	struct rundir *dir;
 	struct journal *journal;
 	int control_fd;	     /* -1: nobody supervises */

@@ -12,6 +12,7 @@
 #include "base/unixsock.h"
 #include "board/board.h"
 #include "board/lab-types.h"
+#include "io/attach.h"
 #include "job/job.h"
 #include "job/journal.h"
 #include "base/manifest.h"
@@ -24,6 +25,9 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+/* A keeper that must be started first, on a busy host. */
+#define KEEPER_MS 20000
 
 struct options {
 	const char *plan;
@@ -45,6 +49,7 @@ struct parts {
 	struct manifest *manifests;
 	char *initrd;
 	struct rundir dir;
+	struct attach *keeper;
 	struct job job;
 	int listen_fd;
 };
@@ -92,6 +97,24 @@ static int listen_for_supervisors(struct parts *p, struct err *err)
 	return 0;
 }
 
+/*
+ * The console's keeper: one that rigd keeps, or one of our own. It is told who we are, for those
+ * who find the board in use.
+ */
+static int find_keeper(struct parts *p, const struct options *o, struct err *err)
+{
+	int rc = attach_start(&p->keeper, p->board->name, o->lab, ATTACH_JOB, o->dir,
+			      deadline_in(KEEPER_MS));
+
+	if (rc)
+		return err_sys(err, BLAME_RIG, "keeper", rc, "%s: no console keeper%s%s",
+			       p->board->name, *attach_reason(p->keeper) ? ": " : "",
+			       attach_reason(p->keeper));
+	board_keep(p->job.board, p->keeper);
+	p->job.keeper = p->keeper;
+	return 0;
+}
+
 static int prepare(struct parts *p, const struct options *o, struct err *err)
 {
 	const struct board_row *row = board_find(p->board->type);
@@ -106,6 +129,8 @@ static int prepare(struct parts *p, const struct options *o, struct err *err)
 		return err_set(err, BLAME_RIG, "no-initramfs", "%s is missing; run 'make'",
 			       p->initrd);
 	if (board_open(&p->job.board, p->board, o->dir, err))
+		return -1;
+	if (find_keeper(p, o, err))
 		return -1;
 	info.manifests = p->manifests;
 	if (rundir_create(&p->dir, o->dir, &info, err))
@@ -134,6 +159,10 @@ static void release(struct parts *p)
 	stop_listening(p);
 	rundir_release(&p->dir);
 	board_close(p->job.board);
+	/* the board is off, and has nothing more to say */
+	if (p->job.keeper)
+		attach_quit(p->keeper, deadline_in(KEEPER_MS));
+	attach_close(p->keeper);
 	for (size_t i = 0; p->manifests && i < p->plan.n_kernels; i++)
 		manifest_release(&p->manifests[i]);
 	free(p->manifests);

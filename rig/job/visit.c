@@ -7,9 +7,12 @@
 #include "base/buf.h"
 #include "base/deadline.h"
 #include "base/log.h"
+#include "base/path.h"
 #include "base/signals.h"
 #include "board/board.h"
+#include "io/attach.h"
 #include "io/console.h"
+#include "io/record.h"
 #include "job/collect.h"
 #include "job/dut.h"
 #include "job/job.h"
@@ -26,6 +29,9 @@
 /* The limits of a board hold for a boot; a board that fell back to something slower gets one more.
  */
 #define BOOT_ATTEMPTS 2
+
+/* The keeper answers at once; but the host may be busy. */
+#define KEEPER_MS 10000
 
 /* An agent that lives says at once that it is about to reboot. */
 #define LEAVE_MS 10000
@@ -52,6 +58,7 @@ struct run {
 	struct dut *dut;
 	struct collect collect;
 	uint64_t power_on_ms;
+	unsigned int gaps; /* of the console before the kernel was started */
 };
 
 static bool is_special(const char *kind, bool *always, bool *to_visit)
@@ -100,36 +107,83 @@ static void on_note(void *ctx, const char *text)
 
 static const struct board_hooks board_hooks = { on_loader_output, on_note };
 
+/* What the console's keeper tells beside the stream. */
+static void on_keeper(void *ctx, char type, const char *text)
+{
+	static const char *const words[128] = {
+		['g'] = "the console is gone: ",
+		['b'] = "the console is back ",
+		['e'] = "errors on the console's line: ",
+		['E'] = "the keeper: ",
+	};
+	struct run *r = ctx;
+	char line[400];
+
+	if (!words[(unsigned char)type & 127])
+		return;
+	snprintf(line, sizeof(line), "%s%s", words[(unsigned char)type & 127], text);
+	on_note(r, line);
+}
+
 static void drop_dut(struct run *r)
 {
 	board_listen(r->job->board, NULL, NULL);
+	if (r->job->keeper)
+		attach_listen(r->job->keeper, NULL, NULL);
 	dut_free(r->dut);
 	r->dut = NULL;
 	console_free(r->console);
 	r->console = NULL;
 }
 
-static int open_console(struct run *r, struct err *err)
+static int record_failed(int rc, const char *what, struct err *err)
 {
-	char *log = rundir_file(r->job->dir, r->dir, "console.log");
-	char *index = rundir_file(r->job->dir, r->dir, "console.idx");
-	int fd;
-	int rc = board_console(r->job->board, &fd, err);
+	return err_sys(err, BLAME_RIG, rc == -ENOSPC ? "disk-full" : "record", rc,
+		       "cannot record the console in %s", what);
+}
 
-	if (!rc) {
-		r->console = console_new(fd);
-		board_listen(r->job->board, &board_hooks, r);
-		r->dut = dut_new(r->console, &wire_link_console,
-				 r->job->adoptable ? -1 : r->job->control_fd, &collect_hooks,
-				 &r->collect);
-		rc = console_record(r->console, log, index);
-		if (rc)
-			rc = err_sys(err, BLAME_RIG, rc == -ENOSPC ? "disk-full" : "record", rc,
-				     "cannot record the console in %s", log);
-	}
+/* The job's own record, where it has no keeper. */
+static int record_here(struct run *r, struct err *err)
+{
+	char *log = rundir_file(r->job->dir, r->dir, RECORD_LOG);
+	char *index = rundir_file(r->job->dir, r->dir, RECORD_INDEX);
+	int rc = console_record(r->console, log, index);
+
+	if (rc)
+		record_failed(rc, log, err);
 	free(index);
 	free(log);
-	return rc;
+	return rc ? -1 : 0;
+}
+
+static int record_there(struct run *r, struct err *err)
+{
+	char *path = path_join(r->job->dir->path, r->dir);
+	char *dir = realpath(path, NULL);
+	int rc = attach_record(r->job->keeper, dir ? dir : path, deadline_in(KEEPER_MS));
+
+	if (rc == -EPIPE)
+		err_set(err, BLAME_RIG, "keeper-lost", "the keeper of the board's console is gone");
+	else if (rc)
+		record_failed(rc, path, err);
+	attach_listen(r->job->keeper, on_keeper, r);
+	free(dir);
+	free(path);
+	return rc ? -1 : 0;
+}
+
+static int open_console(struct run *r, struct err *err)
+{
+	struct attach *keeper = r->job->keeper;
+	int fd;
+
+	if ((keeper && record_there(r, err)) || board_console(r->job->board, &fd, err))
+		return -1;
+	r->console = keeper ? console_new_kept(fd, keeper) : console_new(fd);
+	board_listen(r->job->board, &board_hooks, r);
+	r->dut = dut_new(r->console, &wire_link_console,
+			 r->job->adoptable ? -1 : r->job->control_fd, &collect_hooks, &r->collect);
+	return keeper ? 0 : record_here(r, err);
 }
 
 static int deploy(struct run *r, struct err *err)
@@ -145,8 +199,19 @@ static int deploy(struct run *r, struct err *err)
 	return board_deploy(r->job->board, &image, err);
 }
 
+static unsigned int gaps(const struct run *r)
+{
+	struct attach *keeper = r->job->keeper;
+
+	if (!keeper)
+		return 0;
+	attach_hear(keeper);
+	return attach_state(keeper)->gaps;
+}
+
 static int power_on(struct run *r, struct err *err)
 {
+	r->gaps = gaps(r);
 	r->power_on_ms = mono_ms();
 	if (board_power_on(r->job->board, err))
 		return -1;
@@ -379,6 +444,32 @@ static json_t *wire_fields(const struct run *r)
 			 (json_int_t)s->frames_broken, "bytes_in", (json_int_t)s->bytes_in);
 }
 
+static json_t *console_fields(const struct run *r)
+{
+	const struct attach_state *s = r->job->keeper ? attach_state(r->job->keeper) : NULL;
+
+	if (!s)
+		return json_null();
+	return json_pack("{s:i, s:I, s:i, s:i, s:i, s:i, s:i}", "gaps", (int)s->gaps, "away_ms",
+			 (json_int_t)s->away_ms, "overrun", (int)s->errors.overrun, "buffer_full",
+			 (int)s->errors.buffer_full, "frame", (int)s->errors.frame, "parity",
+			 (int)s->errors.parity, "breaks", (int)s->errors.breaks);
+}
+
+/* Whatever the kernel said while the console was away is not in the record. */
+static int check_gaps(const struct run *r, struct err *err)
+{
+	unsigned int n = gaps(r);
+
+	if (n <= r->gaps || !r->dut)
+		return 0;
+	return err_set(err, BLAME_BOARD, "console-gap",
+		       "%s: the console was away %u times, %llu ms in all: the kernel log of this "
+		       "boot is not whole",
+		       board_name(r->job->board), n - r->gaps,
+		       (unsigned long long)attach_state(r->job->keeper)->away_ms);
+}
+
 /* QEMU's exit, a lost power supply: the board knows better than the console why it went silent. */
 static void ask_board(const struct run *r, struct err *err)
 {
@@ -412,6 +503,8 @@ static int end(struct run *r, int rc, struct err *err)
 
 	if (!rc && stop_requested())
 		rc = err_set(err, BLAME_USER, "cancelled", "cancelled");
+	if (!rc)
+		rc = check_gaps(r, err);
 	stop_clear();
 	if (rc)
 		ask_board(r, err);
@@ -435,7 +528,8 @@ static int end(struct run *r, int rc, struct err *err)
 		rc = -1;
 	}
 	if (event(r, "visit-end",
-		  json_pack("{s:s, s:o}", "result", rc ? "failed" : "ok", "wire", wire),
+		  json_pack("{s:s, s:o, s:o}", "result", rc ? "failed" : "ok", "wire", wire,
+			    "console", console_fields(r)),
 		  rc ? &off : err))
 		rc = -1;
 	return rc;

@@ -32,7 +32,7 @@ ours() {
 	for p in /proc/[0-9]*; do
 		grep -qzxF "RIG_HOME=$RIG_HOME" "$p/environ" 2>/dev/null || continue
 		case $(cat "$p/comm" 2>/dev/null) in
-		qemu-* | rig-job | rig) echo "${p#/proc/} $(cat "$p/comm")" ;;
+		qemu-* | rig-job | rig-console | rig) echo "${p#/proc/} $(cat "$p/comm")" ;;
 		esac
 	done
 }

@@ -15,10 +15,11 @@ allowed() {
 	rig/io) echo "base" ;;
 	rig/suite) echo "base conf" ;;
 	rig/board) echo "base conf io" ;;
+	rig/console) echo "base conf io board" ;;
 	rig/job) echo "base conf io scan suite board agents" ;;
 	results) echo "base scan results" ;;
 	rig/rigd) echo "base conf suite board results" ;;
-	rig/cli) echo "base conf scan suite board results rigd cli" ;;
+	rig/cli) echo "base conf scan io suite board results rigd cli" ;;
 	agents) echo "agents" ;;
 	*) echo "?" ;;
 	esac

@@ -20,6 +20,7 @@
 #include "base/buf.h"
 #include "base/path.h"
 #include "io/console.h"
+#include "io/record.h"
 #include "io/qmp.h"
 
 static void pair_of(int fds[2])
@@ -79,7 +80,7 @@ static void console_records(void **state)
 	say(&b, "one\r\n");
 	assert_true(console_wait(b.con, POLLIN, -1, deadline_in(1000)) & POLLIN);
 	assert_int_equal(console_read(b.con, got, sizeof(got)), 5);
-	poll(NULL, 0, 3 * CONSOLE_INDEX_MS);
+	poll(NULL, 0, 3 * RECORD_INDEX_MS);
 	say(&b, "two\r\n");
 	assert_int_equal(console_read(b.con, got, sizeof(got)), 5);
 	say(&b, "three\r\n"); /* the same burst: no line of its own in the index */

@@ -42,7 +42,8 @@ events() { grep -c "\"ev\":\"$1\"" "$dir/events.jsonl"; }
 has() { grep -qs -- "$1" "$dir/events.jsonl"; }
 qemu_pid() { cut -d' ' -f1 "$state" 2>/dev/null; }
 no_process() { [ -z "$(ours)" ]; }
-nothing_left() { [ -z "$(ours)" ] && [ ! -e "$state" ]; }
+# A keeper of the console that lost its job ends as soon as the board is off.
+nothing_left() { until_true 5 no_process && [ ! -e "$state" ]; }
 # Whole lines only, but for a last one that is torn; no temporary files.
 is_whole() {
 	[ -z "$(find "$dir" -name '*.??????' -type f)" ] && python3 - "$dir/events.jsonl" <<-'END'
