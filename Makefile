@@ -215,7 +215,7 @@ check-fast: programs $(UNITS)
 	@rig/tests/run.sh unit cli
 
 # The sets below need the programs; see rig/tests/run.sh for what each holds.
-cli-tests: programs
+cli-tests: programs fakes
 	@rig/tests/run.sh cli
 kernel-tests:
 	@rig/tests/run.sh kernel
