@@ -4,15 +4,16 @@
 edison.py STORE KERNEL INITRD [bad-twice | QEMU ARG...]
 
 What came by DFU lies in STORE/KERNEL and STORE/INITRD; crc32 reads it there, and tftpboot puts there
-what it gets, 512 bytes at a time (RFC 1350).
+what it gets.
 bad-twice: its first two answers are wrong, as if the bytes were damaged.
 QEMU: what zboot becomes, with the store's files as -kernel and -initrd; its pid is in STORE/pid.
 """
 import os
-import socket
-import struct
 import sys
 import zlib
+
+sys.dont_write_bytecode = True
+from tftp_get import fetch  # noqa: E402
 
 store, kernel, initrd, *knobs = sys.argv[1:]
 wrong = 2 if "bad-twice" in knobs else 0
@@ -56,22 +57,6 @@ def line():
 
 def path_of(address):
     return f"{store}/{kernel if int(address, 16) < 0x8000000 else initrd}"
-
-
-def fetch(server, name):
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
-        s.settimeout(5)
-        s.sendto(b"\0\1" + name.encode() + b"\0octet\0", (server, 69))
-        data, block = b"", 512 * b"."
-        while len(block) == 512:
-            packet, peer = s.recvfrom(1024)
-            opcode, number = struct.unpack_from(">HH", packet)
-            if opcode != 3:
-                raise OSError(packet[4:].decode())
-            block = packet[4:]
-            data += block
-            s.sendto(struct.pack(">HH", 4, number), peer)
-    return data
 
 
 def tftpboot(address, where):

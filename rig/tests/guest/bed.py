@@ -24,7 +24,8 @@ bed.py DIR    DIR/serial0, serial1: sockets of the guest's serial ports
     state             "off", "on", or "ended": it has reset itself or powered off
 
 For a guest that looks often: share/bed/state holds that word, share/bed/dfu "on" or "off" as U-Boot
-wants its device on the bus, share/bed/booted the answer to the last boot. Ends when the guest does.
+wants its device on the bus, share/bed/booted the answer to the last boot, share/bed/fetch what U-Boot
+wants by TFTP; the guest answers with share/bed/fetched. Ends when the guest does.
 """
 import ctypes
 import hashlib
@@ -244,6 +245,7 @@ class Bed:
         self.dut = Dut(os.path.join(folder, "dut"))
         self.told = None
         self.uboot = None
+        self.fetches = 0
         self.lines = [Line(os.path.join(folder, name)) for name in ("serial0", "serial1")]
 
     # -- orders
@@ -268,7 +270,8 @@ class Bed:
             self.put(self.orders + "/booted", "\n".join(lines) + "\n")
 
         self.do_off()
-        self.uboot = uboot.Uboot(os.path.join(self.share, ram), self.lines[1].say, self.dfu, start)
+        self.uboot = uboot.Uboot(os.path.join(self.share, ram), self.lines[1].say, self.dfu,
+                                 self.fetch, start)
         for name, value in knobs.items():
             self.uboot.knob(name, value)
         self.uboot.power_on()
@@ -276,6 +279,21 @@ class Bed:
 
     def dfu(self, on):
         self.put(self.orders + "/dfu", "on\n" if on else "off\n")
+
+    def fetch(self, name, piece):
+        env = self.uboot.env
+        words = [env.get(key, "-") for key in ("usbnet_devaddr", "usbnet_hostaddr", "ipaddr",
+                                               "serverip")]
+        self.fetches += 1
+        self.put(self.orders + "/fetch", " ".join([str(self.fetches)] + words + [name, piece]) + "\n")
+
+    def take_fetched(self):
+        path = self.orders + "/fetched"
+        if os.path.exists(path):
+            number, _, answer = read(path).decode().strip().partition(" ")
+            os.remove(path)
+            if self.uboot and number == str(self.fetches):
+                self.uboot.fetched(answer)
 
     def do_off(self):
         self.lines[1].waiting = b""
@@ -310,6 +328,7 @@ class Bed:
         for name in sorted(os.listdir(self.orders)):
             if name.endswith(".req"):
                 self.obey(os.path.join(self.orders, name))
+        self.take_fetched()
         if self.dut.state() != self.told:
             self.told = self.dut.state()
             self.put(os.path.join(self.orders, "state"), self.told + "\n")

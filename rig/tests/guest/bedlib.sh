@@ -219,6 +219,7 @@ edison_down() {
 	relays_free
 }
 
+# lab_edison: a lab file with that board; what is special to it comes on stdin.
 lab_edison() {
 	cat >"$work/lab.yaml" <<-END
 		boards:
@@ -231,6 +232,7 @@ lab_edison() {
 		    kernel_alt: boot
 		    initrd_alt: initrd
 	END
+	cat >>"$work/lab.yaml"
 }
 
 kernel_sha() { sha "$kernels/${kernel#id:}/$(manifest image)"; }
@@ -238,4 +240,20 @@ kernel_sha() { sha "$kernels/${kernel#id:}/$(manifest image)"; }
 edison_same() {
 	same_hash "kernel" "$(hash_of kernel $bed_dir/booted)" "$(kernel_sha)"
 	same_hash "initramfs" "$(hash_of ramdisk $bed_dir/booted)" "$(sha "$root/build/initramfs/x86_64.cpio")"
+}
+
+# edison_works: a session that does all there is to do.
+edison_works() {
+	session edison
+	expect "a session" 0
+	check "all of it, in order" in_order session-start visit-start power-on agent-hello \
+		step-start step-end power-off visit-end session-end
+	check "the workload ran" happened \
+		'.ev == "step-end" and .workload == "randread/1" and .status == "ok"'
+	check "the kernel says who it is" happened \
+		".ev == \"agent-hello\" and .release == \"$(manifest release)\""
+	check "what was loaded is in the journal" happened \
+		".ev == \"note\" and (.message | test(\"loaded .*SHA-256 $(kernel_sha)\"))"
+	edison_same
+	check "U-Boot is in the console log" grep -q "Hit any key" "$run"/visits/*/console.log
 }

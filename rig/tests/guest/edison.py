@@ -7,7 +7,8 @@ edison.py UDC RAM POWER
     RAM    a directory of the share
     POWER  value file of the gpio-sim pin that is its supply
 
-    power comes   U-Boot counts down; its `dfu` puts the device on the bus, Ctrl-C takes it away
+    power comes   U-Boot counts down; its `dfu` puts the device on the bus, Ctrl-C takes it away;
+                  its `tftpboot` puts an Ethernet on the bus (usbnet.sh), for as long as it takes
     power goes    off the bus, the DUT stopped
     at first      on the bus, for whoever wants to know its port, until it is told to "unplug"
 
@@ -16,36 +17,22 @@ bed.py has them. die=1 makes it crash in a download, once, and begin anew.
 Prints what happens, a line each. Ends when stdin does.
 """
 import os
-import select
 import subprocess
 import sys
 
-from phone import BED, LOOK_S, SHARE, Lines, bed, tell, value
+from device import BED, SHARE, Device, bed, content, tell, value
 
-TOOL = os.path.join(os.environ["root"], "build/fakes/raw-dfu")
 FOR_BED = ("mute", "bad-crc", "silent", "no-dfu")
 
 
-def content(name):
-    try:
-        with open("%s/%s" % (BED, name)) as f:
-            return f.read()
-    except OSError:
-        return ""
-
-
-class Edison:
+class Edison(Device):
     def __init__(self, udc, ram, power):
-        self.ram, self.power = ram, power
+        self.udc, self.ram, self.power = udc, ram, power
+        self.net, self.fetch = None, content("fetch")
         self.on = self.plugged = False
         self.options = {}
         self.booted = content("booted")
-        self.dfu = subprocess.Popen([TOOL, udc, ram], stdin=subprocess.PIPE,
-                                    stdout=subprocess.PIPE)
-
-    def knob(self, text):
-        self.dfu.stdin.write(text.encode() + b"\n")
-        self.dfu.stdin.flush()
+        super().__init__("raw-dfu", udc, ram)
 
     def plug(self, on):
         if on != self.plugged:
@@ -57,6 +44,29 @@ class Edison:
         words = ["%s=%s" % pair for pair in self.options.items()]
         bed("uboot", os.path.relpath(self.ram, SHARE), *words)
 
+    def start_net(self):
+        self.fetch = content("fetch")
+        _, mac, host_mac, client, server, name, piece = self.fetch.split()
+        here = os.path.dirname(os.path.abspath(__file__))
+        tell("net on: " + name)
+        self.net = subprocess.Popen(
+            ["bash", here + "/usbnet.sh", self.udc, mac, host_mac, client, server, name,
+             os.path.join(self.ram, piece)], stdout=subprocess.PIPE, text=True)
+
+    def end_net(self):
+        lines = self.net.communicate()[0].splitlines() or ["error nothing said"]
+        self.net = None
+        tell("net off: " + lines[-1])
+        with open(BED + "/fetched.new", "w") as f:
+            f.write("%s %s\n" % (self.fetch.split()[0], lines[-1]))
+        os.rename(BED + "/fetched.new", BED + "/fetched")
+
+    def look_at_net(self):
+        if self.net and self.net.poll() is not None:
+            self.end_net()
+        elif not self.net and self.on and content("fetch") != self.fetch:
+            self.start_net()
+
     def look(self):
         on = value(self.power)
         if on != self.on:
@@ -67,6 +77,7 @@ class Edison:
             else:
                 bed("off")
         self.plug(self.on and content("dfu") == "on\n")
+        self.look_at_net()
         if content("booted") != self.booted:
             self.booted = content("booted")
             tell("boot\n" + self.booted)
@@ -84,21 +95,6 @@ class Edison:
             self.options[name] = text
         else:
             self.knob(line)
-
-    def serve(self):
-        orders, events = Lines(sys.stdin), Lines(self.dfu.stdout)
-        while not orders.over and not events.over:
-            r, _, _ = select.select([orders.fd, events.fd], [], [], LOOK_S)
-            if events.fd in r:
-                for line in events.read():
-                    self.event(line)
-            if orders.fd in r:
-                for line in orders.read():
-                    self.obey(line)
-            self.look()
-        self.dfu.stdin.close()
-        self.dfu.wait()
-        bed("off")
 
 
 if __name__ == "__main__":

@@ -20,67 +20,21 @@ Prints what happens, a line each: "power on", "bootloader", "event ...", "boot I
 answers, "reset", "power off". Ends when stdin does.
 """
 import os
-import select
-import subprocess
 import sys
 import time
 
-LOOK_S = 0.05
-SHARE = "/run/share"
-BED = SHARE + "/bed"
-TOOL = os.path.join(os.environ["root"], "build/fakes/ffs-fastboot")
+from device import SHARE, Device, bed, content, tell, value
+
 APPEND = "console=ttyAMA0,115200 androidboot.mode=normal"  # bootloaders add words of their own
 
 
-def tell(*words):
-    print(*words, flush=True)
-
-
-def bed(*words):
-    name = "%s/phone-%d" % (BED, time.monotonic_ns())
-    with open(name + ".tmp", "w") as f:
-        f.write(" ".join('"%s"' % w for w in words))
-    os.rename(name + ".tmp", name + ".req")
-    while not os.path.exists(name + ".reply"):
-        time.sleep(LOOK_S)
-    with open(name + ".reply") as f:
-        answer = f.read().splitlines()
-    os.remove(name + ".reply")
-    return answer
-
-
-def value(path):
-    with open(path) as f:
-        return f.read().strip() == "1"
-
-
-class Lines:
-    """The lines of a pipe, as they come."""
-
-    def __init__(self, f):
-        self.fd = f.fileno()
-        self.rest = b""
-        self.over = False
-
-    def read(self):
-        data = os.read(self.fd, 65536)
-        self.over = not data
-        *lines, self.rest = (self.rest + data).split(b"\n")
-        return [line.decode() for line in lines]
-
-
-class Phone:
+class Phone(Device):
     def __init__(self, name, udc, store, power, key, *knobs):
         self.store, self.power, self.key = store, power, key
         self.battery = power == "-"
         self.on = self.running = False
         self.mute = None
-        self.fastboot = subprocess.Popen([TOOL, name, udc, store, "unplugged", *knobs],
-                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-
-    def knob(self, text):
-        self.fastboot.stdin.write(text.encode() + b"\n")
-        self.fastboot.stdin.flush()
+        super().__init__("ffs-fastboot", name, udc, store, "unplugged", *knobs)
 
     # -- what happens to it
 
@@ -119,13 +73,6 @@ class Phone:
             bed("off")
         self.wait_in_bootloader()
 
-    def has_reset(self):
-        try:
-            with open(BED + "/state") as f:
-                return f.read().strip() == "ended"
-        except OSError:
-            return False
-
     def look(self):
         on = self.battery or value(self.power)
         if on != self.on:
@@ -136,7 +83,7 @@ class Phone:
                 self.power_comes()
             else:
                 self.power_goes()
-        elif self.running and self.has_reset():
+        elif self.running and content("state") == "ended\n":
             tell("reset")
             bed("off")
             self.wait_in_bootloader()
@@ -164,21 +111,6 @@ class Phone:
             self.fresh()
         else:
             self.knob(line)
-
-    def serve(self):
-        orders, events = Lines(sys.stdin), Lines(self.fastboot.stdout)
-        while not orders.over and not events.over:
-            r, _, _ = select.select([orders.fd, events.fd], [], [], LOOK_S)
-            if events.fd in r:
-                for line in events.read():
-                    self.event(line)
-            if orders.fd in r:
-                for line in orders.read():
-                    self.obey(line)
-            self.look()
-        self.fastboot.stdin.close()
-        self.fastboot.wait()
-        bed("off")
 
 
 if __name__ == "__main__":

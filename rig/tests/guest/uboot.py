@@ -5,6 +5,8 @@ What is downloaded to its RAM lies as files in a directory, one for each piece t
 names. It does nothing by itself: feed() takes what is typed, and calls back
     say(bytes)                        to its console
     dfu(on)                           the device is to be on the bus, or no longer
+    fetch(file, piece)                that file from the server that env names, by gadget Ethernet;
+                                      fetched("size N" or "error WHY") tells of it
     start(kernel, initrd, cmdline)    two byte strings and a text: the rest is the kernel's
 
 Knobs: bad-crc=N   the next N sums are wrong, as if the bytes were damaged on their way
@@ -35,11 +37,13 @@ def commands(line):
 
 
 class Uboot:
-    def __init__(self, ram, say, dfu, start):
-        self.ram, self.put, self.dfu, self.start = ram, say, dfu, start
+    def __init__(self, ram, say, dfu, fetch, start):
+        self.ram, self.put, self.dfu, self.fetch, self.start = ram, say, dfu, fetch, start
+        self.pieces = {}  # by address: files that came by TFTP
+        self.status = 0
         self.bad_crc = 0
         self.silent = self.no_dfu = False
-        self.waiting = "nothing"  # it is off; "key", "line", "ctrl-c", "nothing"
+        self.waiting = "nothing"  # it is off; "key", "line", "ctrl-c", "net", "nothing"
         self.typed = ""
         self.env = {}
 
@@ -59,6 +63,7 @@ class Uboot:
 
     def power_on(self):
         self.env = {}
+        self.pieces = {}
         self.waiting = "key"
         self.say(BANNER)
 
@@ -89,6 +94,11 @@ class Uboot:
             self.say("\r\n")
             self.prompt()
 
+    def at_net(self, c):
+        if c == CTRL_C:
+            self.say("\r\nAbort\r\n")
+            self.prompt()
+
     def at_line(self, c):
         if c == CTRL_C:
             self.say("<INTERRUPT>\r\n")
@@ -103,16 +113,21 @@ class Uboot:
     # -- commands
 
     def run(self, line):
-        status = 0
-        for word, *args in commands(line):
+        self.status = 0
+        self.rest = commands(line)
+        self.go_on()
+
+    def go_on(self):
+        while self.rest:
+            word, *args = self.rest.pop(0)
             if word == "echo":
-                self.say(" ".join(args).replace("$?", str(status)) + "\r\n")
+                self.say(" ".join(args).replace("$?", str(self.status)) + "\r\n")
                 continue
             run = getattr(self, "do_" + word, None)
             run = None if word == "dfu" and self.no_dfu else run
             if not run:
                 self.say("Unknown command '%s' - try 'help'\r\n" % word)
-            status = run(*args) if run else 1
+            self.status = run(*args) if run else 1
             if self.waiting != "line":
                 return
         self.prompt()
@@ -126,7 +141,32 @@ class Uboot:
         self.dfu(True)
         return 0
 
+    def do_tftpboot(self, address, where):
+        server, name = where.split(":")
+        self.waiting = "net"
+        self.say("Using usb_ether device\r\nTFTP from server %s\r\nFilename '%s'.\r\nLoading: *"
+                 % (server, name))
+        self.pieces[int(address, 16)] = "tftp-" + address
+        self.fetch(name, "tftp-" + address)
+        return 0
+
+    def fetched(self, answer):
+        if self.waiting != "net":
+            return
+        word, _, what = answer.partition(" ")
+        self.status = 0 if word == "size" else 1
+        if self.status:
+            self.say("\r\nTFTP error: '%s'\r\nNot retrying...\r\n" % what)
+        else:
+            self.say("\r\ndone\r\nBytes transferred = %d (%x hex)\r\n" % (int(what), int(what)))
+        self.waiting = "line"
+        self.go_on()
+
     def piece(self, address, size):
+        name = self.pieces.get(int(address, 16))
+        if name:
+            with open(os.path.join(self.ram, name), "rb") as f:
+                return f.read(int(size, 16))
         for alt in self.env.get("dfu_alt_info", "").split(";"):
             name, kind, begin, _ = (alt.split() + 4 * [""])[:4]
             if kind == "ram" and int(begin, 16) == int(address, 16):
