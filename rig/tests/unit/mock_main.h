@@ -42,6 +42,19 @@ static int bed_down(void **state)
 	return 0;
 }
 
+/* The directory of the test, empty. */
+static inline void fresh_dir(void)
+{
+	path_remove(dir);
+	assert_int_equal(mkdir(dir, 0755), 0);
+}
+
+/* A limit that is no part of the test. */
+static inline struct deadline soon(void)
+{
+	return deadline_in(10000);
+}
+
 /* dir/name with n bytes of which every fourth KiB is zeros; opened for reading and writing. */
 static inline int make_file(const char *name, size_t n, unsigned int seed)
 {

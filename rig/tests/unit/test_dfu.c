@@ -16,16 +16,10 @@ static struct mock_dfu *device;
 static struct dfu *dfu;
 static const struct usb_match here = { .port = PORT };
 
-static struct deadline soon(void)
-{
-	return deadline_in(10000);
-}
-
 static int set_up(void **state)
 {
 	(void)state;
-	path_remove(dir);
-	assert_int_equal(mkdir(dir, 0755), 0);
+	fresh_dir();
 	device = mock_dfu_new(bed, PORT, dir);
 	dfu = NULL;
 	return 0;

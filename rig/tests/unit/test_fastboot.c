@@ -18,16 +18,10 @@ static struct mock_fastboot *device;
 static struct fastboot *f;
 static const struct usb_match here = { .port = PORT };
 
-static struct deadline soon(void)
-{
-	return deadline_in(10000);
-}
-
 static int set_up(void **state)
 {
 	(void)state;
-	path_remove(dir);
-	assert_int_equal(mkdir(dir, 0755), 0);
+	fresh_dir();
 	device = mock_fastboot_new(bed, PORT, dir);
 	f = NULL;
 	return 0;

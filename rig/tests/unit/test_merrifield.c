@@ -41,8 +41,7 @@ static const struct board_hooks hooks = { on_console, on_note };
 static int set_up(void **state)
 {
 	(void)state;
-	path_remove(dir);
-	assert_int_equal(mkdir(dir, 0755), 0);
+	fresh_dir();
 	setenv("RIG_HOME", dir, 1);
 	device = mock_dfu_new(bed, PORT, dir);
 	return 0;
