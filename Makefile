@@ -211,7 +211,7 @@ unit: $(UNITS)
 	@rig/tests/run.sh unit
 
 # All that boots nothing: a minute.
-check-fast: programs $(UNITS)
+check-fast: programs $(B)/fakes/fake-qemu $(UNITS)
 	@rig/tests/run.sh unit cli
 
 # The sets below need the programs; see rig/tests/run.sh for what each holds.

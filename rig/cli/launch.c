@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* From a suite and kernel names to a verdict; see launch.h. Layer: cli. */
 #include "cli/launch.h"
+#include "cli/borrow.h"
 #include "cli/cli.h"
 #include "cli/kernels.h"
 #include "cli/progress.h"
@@ -291,6 +292,7 @@ static int run_plan(const struct launch *l, const struct plan *plan, const struc
 {
 	struct progress progress = { .plan = plan };
 	struct supervise_result result;
+	struct borrow borrow = { 0 };
 	struct supervise_spec s = { .store = store, .event = progress_event, .ctx = &progress };
 	char *session = new_session(plan->suite.name);
 	char *dir = cli_run_dir(session);
@@ -302,10 +304,13 @@ static int run_plan(const struct launch *l, const struct plan *plan, const struc
 	s.session = session;
 	s.board = plan->board;
 	s.lab_path = l->lab;
+	if (!rc)
+		rc = borrow_board(&borrow, plan->board, session, err);
 	if (!rc) {
 		announce(plan, suite, session);
-		rc = supervise_session(&s, &result, err);
+		rc = supervise_session(&s, borrow_renew, &borrow, &result, err);
 	}
+	borrow_return(&borrow);
 	if (!rc) {
 		rc = l->brief ? print_brief(store, session, err)
 			      : launch_outcome(store, session, err);

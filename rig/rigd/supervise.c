@@ -25,6 +25,8 @@
 /* `rig-job --safe` keeps the board's own limit; this one is for a program that hangs. */
 #define SAFE_TIMEOUT_MS 300000
 
+#define MINUTE_MS 60000
+
 /* Questions are short; what is longer is not from our job. */
 #define ASK_MAX_BYTES 4096
 
@@ -416,7 +418,18 @@ struct alone {
 	struct supervise *s;
 	struct supervise_result *result;
 	const struct supervise_spec *spec;
+	struct loop_timer *timer;
+	void (*minute)(void *ctx);
+	void *minute_ctx;
 };
+
+static void alone_minute(void *ctx)
+{
+	struct alone *a = ctx;
+
+	a->minute(a->minute_ctx);
+	loop_arm(a->timer, deadline_in(MINUTE_MS));
+}
 
 static void alone_event(void *ctx, const json_t *event)
 {
@@ -443,10 +456,14 @@ static void alone_signal(void *ctx, int sig)
 		supervise_cancel(a->s);
 }
 
-int supervise_session(const struct supervise_spec *spec, struct supervise_result *result,
-		      struct err *err)
+int supervise_session(const struct supervise_spec *spec, void (*minute)(void *ctx),
+		      void *minute_ctx, struct supervise_result *result, struct err *err)
 {
-	struct alone a = { .loop = loop_new(), .result = result, .spec = spec };
+	struct alone a = { .loop = loop_new(),
+			   .result = result,
+			   .spec = spec,
+			   .minute = minute,
+			   .minute_ctx = minute_ctx };
 	struct supervise_spec own = *spec;
 	sigset_t set;
 	int rc = -1;
@@ -456,6 +473,9 @@ int supervise_session(const struct supervise_spec *spec, struct supervise_result
 	own.ended = alone_ended;
 	own.gone = NULL;
 	own.ctx = &a;
+	a.timer = loop_timer(a.loop, alone_minute, &a);
+	if (minute)
+		loop_arm(a.timer, deadline_in(MINUTE_MS));
 	stop_signals(&set);
 	rc = loop_signals(a.loop, &set, alone_signal, &a);
 	if (rc)

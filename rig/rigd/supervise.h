@@ -80,9 +80,10 @@ void supervise_free(struct supervise *s);
 
 /*
  * One session on a loop of its own, to its end; SIGINT, SIGTERM and SIGHUP cancel it. spec->ended
- * is not called. 0, or -1 with *err (that of the result).
+ * and spec->gone are not called; minute(minute_ctx) is, every minute (NULL = nothing). 0, or -1
+ * with *err (that of the result).
  */
-int supervise_session(const struct supervise_spec *spec, struct supervise_result *result,
-		      struct err *err);
+int supervise_session(const struct supervise_spec *spec, void (*minute)(void *ctx),
+		      void *minute_ctx, struct supervise_result *result, struct err *err);
 
 #endif

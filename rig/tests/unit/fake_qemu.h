@@ -5,8 +5,8 @@
  *
  *	-kernel FILE	the release that the DUT reports is what the file holds
  *	-append "..."	fake=WORD says how it behaves; fake-qemu=exit|mute is about the program;
- *			fake-iops=N, fake-step-ms=N are for fake=numbers. The same words may
- *			stand in a file "fake" beside the kernel
+ *			fake-iops=N, fake-step-ms=N, fake-sd=X are for fake=numbers. The same words
+ *may stand in a file "fake" beside the kernel
  */
 #ifndef RIG_TESTS_FAKE_QEMU_H
 #define RIG_TESTS_FAKE_QEMU_H
@@ -110,6 +110,8 @@ static inline void fake_qemu_main(int argc, char **argv)
 		fake_iops = strtod(word, NULL);
 	if (*fake_qemu_word(append, "fake-step-ms=", word))
 		fake_step_ms = (int)strtol(word, NULL, 10);
+	if (*fake_qemu_word(append, "fake-sd=", word))
+		fake_sd = strtod(word, NULL);
 	srandom((unsigned int)mono_ns());
 	fake_qemu_word(append, "fake=", q.behaviour);
 	_exit(fake_qemu_run(&q));
