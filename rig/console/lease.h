@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * Who may type on a console. rigd writes a lease down for the keeper, in the file
- * $RIG_HOME/boards/<board>.lease: "<uid> <seconds since 1970 until when> <who>\n", as a whole, and
- * removes it when the lease ends. Layer: console.
+/* Who may type on a console; leases are read as rigd writes them, base/leasefile.h. Layer: console.
  */
 #ifndef RIG_CONSOLE_LEASE_H
 #define RIG_CONSOLE_LEASE_H

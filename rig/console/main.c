@@ -5,6 +5,7 @@
  */
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/leasefile.h"
 #include "base/log.h"
 #include "base/opt.h"
 #include "base/path.h"
@@ -73,7 +74,7 @@ static int keep(const struct lab_board *b, struct err *err)
 {
 	char *socket = o.socket ? xstrdup(o.socket) : attach_path(b->name);
 	char *idle = o.dir ? xstrdup(o.dir) : path_in_home("boards/%s", b->name);
-	char *lease = path_in_home("boards/%s.lease", b->name);
+	char *lease = leasefile_path(b->name);
 	struct keeper_options k = {
 		.board = b, .idle_dir = idle, .lease_path = lease, .listen_fd = -1, .stay = o.stay
 	};

@@ -107,6 +107,7 @@ void rack_give_back(struct place *p, bool safe, const char *reason);
 
 int rack_lease(struct place *p, const struct store_actor *by, const char *reason, int64_t ttl_ms,
 	       int64_t *id, struct err *err);
+void rack_renewed(struct place *p, int64_t uid, const char *who, int64_t expires_ms);
 int rack_release(struct place *p, const struct store_actor *by, const char *verb, struct err *err);
 
 /* hold: BOARD_DRAINED, BOARD_QUARANTINED, or BOARD_UNKNOWN to give it back. */

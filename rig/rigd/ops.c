@@ -275,7 +275,7 @@ static json_t *op_renew(struct ask *a, struct err *err)
 
 	if (!p || store_lease_renew(a->d->memory, &a->by, w.id, err) < 0)
 		return NULL;
-	p->lease_expires_ms = a->by.at_ms + w.ttl_ms;
+	rack_renewed(p, w.uid, w.owner, a->by.at_ms + w.ttl_ms);
 	return json_pack("{s:b, s:I}", "ok", 1, "expires_ms", (json_int_t)p->lease_expires_ms);
 }
 

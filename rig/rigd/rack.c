@@ -7,12 +7,14 @@
 #include "rigd/daemon.h"
 #include "rigd/jobproc.h"
 #include "base/buf.h"
+#include "base/leasefile.h"
 #include "base/log.h"
 #include "base/path.h"
 #include "board/lab.h"
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -183,6 +185,29 @@ void rack_give_back(struct place *p, bool safe, const char *reason)
 
 /* ---- leases ---- */
 
+/* For the keeper of the board's console, who cannot ask us who may type. */
+static void tell_keeper(const struct place *p, int64_t uid, const char *who)
+{
+	struct leasefile lease = { .uid = (uid_t)uid, .until_s = p->lease_expires_ms / 1000 };
+	char *path = leasefile_path(p->name);
+	int rc = 0;
+
+	snprintf(lease.who, sizeof(lease.who), "%s", who);
+	if (p->lease)
+		rc = leasefile_write(path, &lease);
+	else
+		unlink(path);
+	if (rc)
+		log_warn("%s: %s; the lease does not let its owner type", path, strerror(-rc));
+	free(path);
+}
+
+void rack_renewed(struct place *p, int64_t uid, const char *who, int64_t expires_ms)
+{
+	p->lease_expires_ms = expires_ms;
+	tell_keeper(p, uid, who);
+}
+
 int rack_lease(struct place *p, const struct store_actor *by, const char *reason, int64_t ttl_ms,
 	       int64_t *id, struct err *err)
 {
@@ -199,7 +224,7 @@ int rack_lease(struct place *p, const struct store_actor *by, const char *reason
 	if (store_lease_take(p->daemon->memory, by, p->name, reason, ttl_ms, id, err) < 0)
 		return -1;
 	p->lease = *id;
-	p->lease_expires_ms = by->at_ms + ttl_ms;
+	rack_renewed(p, by->uid, by->who, by->at_ms + ttl_ms);
 	move(p, BOARD_BUSY, p->hold == BOARD_UNKNOWN ? reason : p->reason);
 	return 0;
 }
@@ -209,6 +234,7 @@ int rack_release(struct place *p, const struct store_actor *by, const char *verb
 	if (store_lease_drop(p->daemon->memory, by, p->lease, verb, err) < 0)
 		return -1;
 	p->lease = 0;
+	tell_keeper(p, -1, "");
 	move(p, BOARD_UNKNOWN, p->hold == BOARD_UNKNOWN ? "" : p->reason);
 	rack_make_safe(p);
 	return 0;
