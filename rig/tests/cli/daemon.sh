@@ -84,6 +84,7 @@ expect "a lease needs a reason" 64 "--reason is missing"
 try rig lease take sim-2 --reason "measuring its supply"
 expect "a lease" 0
 lease=$out
+check "the keeper of its console can read it" grep -q "^$(id -u) .* $(id -un)" "$RIG_HOME/boards/sim-2.lease"
 try rig lease
 expect "rig lease lists it" 0 "sim-2" "measuring its supply" "$(id -un)"
 try rig lease take sim-2 --reason "me too"
@@ -94,6 +95,7 @@ try rig run "$tiny" --board sim-2 --baseline $good --candidate $same
 expect "rig run does not fight" 64 "leased by"
 rig lease renew "$lease"
 rig lease release "$lease"
+check "and is told when it is over" [ ! -e "$RIG_HOME/boards/sim-2.lease" ]
 check "released, it is used" until_true 20 job_over "$job"
 try rig lease release "$lease"
 expect "a lease that is over" 64 "no lease $lease"
