@@ -124,8 +124,10 @@ struct gather {
 	size_t n_samples;
 	double *p; /* all p-values, those of one series in a row */
 	size_t n_p;
-	int max_pairs;
-	double level; /* of the suite's last look */
+	int looks[GATE_MAX_LOOKS]; /* of the suite */
+	int n_looks;
+	int max_pairs; /* at the last one */
+	double level;  /* of it */
 };
 
 /* The one-sided p of a block of pairs, by a plain paired t test. */
@@ -159,23 +161,20 @@ static int gather_one(struct gather *g, const struct calibrate_input *in,
 }
 
 /* What a session that is judged with this prior can find. */
-static void detectable(struct calibration_series *c, const struct session_metric *m,
+static void detectable(struct calibration_series *c, const struct gate_series *series,
 		       const struct gather *g)
 {
-	struct gate_series series = {
-		.direction = m->direction, .loss = m->loss, .d0 = c->d0, .s0sq = c->s0sq
-	};
 	struct gate_estimate est = { .n = g->max_pairs };
 
 	est.sd = sqrt(c->s0sq);
 	est.se = est.sd / sqrt(g->max_pairs);
 	est.df = c->d0 + g->max_pairs - 1;
-	gate_detectable(&series, g->level, g->level, &est);
+	gate_detectable(series, g->level, g->level, &est);
 	c->mde = est.mde;
 	c->mde_pairs = g->max_pairs;
 	/* 0 stands for "no more than there are", and there are none: ask with none. */
 	est.n = 0;
-	gate_detectable(&series, g->level, g->level, &est);
+	gate_detectable(series, g->level, g->level, &est);
 	c->pairs_needed = est.pairs_needed;
 	if (c->pairs_needed >= 0 && c->pairs_needed < GATE_MIN_PAIRS)
 		c->pairs_needed = GATE_MIN_PAIRS;
@@ -203,6 +202,31 @@ static void add_series(struct calibration *c, struct gather *g, const struct ses
 	c->n_series++;
 }
 
+/* All workloads, as a family. */
+static void detect(struct calibration *c, const struct session *s, const struct gather *g)
+{
+	struct gate_series *series = xcalloc(c->n_series + 1, sizeof(*series));
+	double levels[GATE_MAX_LOOKS];
+	size_t k = 0;
+
+	for (size_t i = 0; i < s->n_metrics && k < c->n_series; i++) {
+		const struct session_metric *m = &s->metrics[i];
+
+		if (!m->primary || strcmp(m->workload, c->series[k].workload) != 0)
+			continue;
+		series[k] = (struct gate_series){ .direction = m->direction,
+						  .loss = m->loss,
+						  .d0 = c->series[k].d0,
+						  .s0sq = c->series[k].s0sq };
+		k++;
+	}
+	if (k)
+		gate_prepare(series, k, g->looks, g->n_looks, levels);
+	for (size_t i = 0; i < k; i++)
+		detectable(&c->series[i], &series[i], g);
+	free(series);
+}
+
 static void fit(struct calibration *c, struct gather *g)
 {
 	const struct session *s = g->in[0].s;
@@ -214,9 +238,7 @@ static void fit(struct calibration *c, struct gather *g)
 	d0 = fmin(fit_d0(g->samples, g->n_samples), CALIBRATE_D0_MAX);
 	for (size_t i = 0; i < c->n_series; i++)
 		c->series[i].d0 = fmin(c->series[i].d0, d0);
-	for (size_t i = 0, k = 0; i < s->n_metrics && k < c->n_series; i++)
-		if (!strcmp(s->metrics[i].workload, c->series[k].workload) && s->metrics[i].primary)
-			detectable(&c->series[k++], &s->metrics[i], g);
+	detect(c, s, g);
 	c->ks_p = stats_ks_uniform(g->p, g->n_p);
 }
 
@@ -239,17 +261,16 @@ static void describe(struct calibration *c, const struct session *s)
 static void plan_looks(struct gather *g, const struct session *s)
 {
 	double levels[GATE_MAX_LOOKS];
-	int looks[GATE_MAX_LOOKS];
-	int n = gate_looks(0, s->pairs_min, s->pairs_max, looks);
 	size_t primary = 0;
 
 	for (size_t i = 0; i < s->n_metrics; i++)
 		primary += s->metrics[i].primary;
-	if (!n)
-		looks[n++] = GATE_MIN_PAIRS;
-	gate_levels(looks, n, primary ? primary : 1, CALIBRATE_D0_MAX, levels);
-	g->max_pairs = looks[n - 1];
-	g->level = levels[n - 1];
+	g->n_looks = gate_looks(0, s->pairs_min, s->pairs_max, g->looks);
+	if (!g->n_looks)
+		g->looks[g->n_looks++] = GATE_MIN_PAIRS;
+	gate_levels(g->looks, g->n_looks, primary ? primary : 1, CALIBRATE_D0_MAX, levels);
+	g->max_pairs = g->looks[g->n_looks - 1];
+	g->level = levels[g->n_looks - 1];
 }
 
 struct calibration *calibrate_new(const struct calibrate_input *in, size_t n, int64_t made_ms)

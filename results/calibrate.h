@@ -12,7 +12,8 @@
  *	ks_p	Kolmogorov-Smirnov test of the one-sided p-values of all blocks of
  *		GATE_MIN_PAIRS pairs (plain paired t, no prior) against the uniform distribution
  *	failed	A/A sessions that the gate failed for a regression: chance makes 2.5 % of them
- *	mde	loss found with 80 % power at the most pairs of the suite
+ *	mde	loss found with 80 % power at the most pairs of the suite, all its workloads
+ *		being judged together
  *
  * A calibration holds for a session of the same board, suite file and profile while nothing that
  * numbers depend on has changed: host, the lab's row of the board, what fingerprints are compared

@@ -39,7 +39,7 @@ static struct limits limits(const struct gate_series *s, size_t count, int pairs
 
 	return (struct limits){
 		.pass = loss + stats_t_quantile(GATE_CONFIDENCE, df) * se,
-		.fail = fmin(least, stats_t_quantile(level / (double)count, df) * se),
+		.fail = fmin(least, stats_t_quantile(level * gate_share(s, count), df) * se),
 		.spread = e->sd * sqrt(1.0 / e->n - 1.0 / pairs),
 	};
 }
@@ -64,7 +64,7 @@ static int settling_pairs(const struct gate_series *s, size_t count, double leve
 	if (e->mean > loss)
 		pass = stats_pairs_needed(e->sd, s->d0, 1 - GATE_CONFIDENCE, e->mean - loss);
 	if (e->mean < least)
-		fail = stats_pairs_needed(e->sd, s->d0, level / (double)count, -e->mean);
+		fail = stats_pairs_needed(e->sd, s->d0, level * gate_share(s, count), -e->mean);
 	if (pass < 0 || fail < 0)
 		return pass < 0 ? fail : pass;
 	return pass < fail ? pass : fail;

@@ -249,11 +249,12 @@ static int evaluate(struct judge *j, const struct numbers *x, double *levels,
 	int taken = 0;
 
 	if (j->s->joined <= 1) {
-		gate_series_levels(x->series, x->count, j->looks, j->n_looks, levels);
+		gate_prepare(x->series, x->count, j->looks, j->n_looks, levels);
 		j->futile = gate_sequence(x->series, x->count, j->looks, j->n_looks, est, &taken) ==
 			    VERDICT_INCONCLUSIVE;
 	} else if (j->n_looks) {
 		levels[0] = GATE_ALPHA / GATE_MAX_LOOKS;
+		gate_weigh(x->series, x->count, j->looks[0], levels[0]);
 		gate_evaluate(x->series, x->count, j->looks[taken++], levels[0], est);
 	}
 	return taken;

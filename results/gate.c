@@ -105,14 +105,17 @@ int gate_looks(int fixed, int min, int max, int looks[GATE_MAX_LOOKS])
 	return n;
 }
 
-void gate_series_levels(const struct gate_series *series, size_t count, const int *looks,
-			int n_looks, double levels[GATE_MAX_LOOKS])
+void gate_prepare(struct gate_series *series, size_t count, const int *looks, int n_looks,
+		  double levels[GATE_MAX_LOOKS])
 {
+	int early = n_looks / 3;
 	double d0 = series[0].d0;
 
 	for (size_t i = 1; i < count; i++)
 		d0 = fmin(d0, series[i].d0);
 	gate_levels(looks, n_looks, count, d0, levels);
+	if (n_looks)
+		gate_weigh(series, count, looks[early], levels[early]);
 }
 
 /* ---- one look ---- */
@@ -191,15 +194,19 @@ static enum verdict decide(const struct gate_series *s, double level, const stru
 	return e->lo > gate_loss_effect(s->direction, s->loss) ? VERDICT_PASS : VERDICT_PENDING;
 }
 
-static void adjust(struct gate_estimate *est, size_t count)
+static void adjust(const struct gate_series *series, struct gate_estimate *est, size_t count)
 {
-	double *p = xcalloc(2 * count, sizeof(*p));
+	double *p = xcalloc(3 * count, sizeof(*p));
+	double *weights = p + count;
+	double *adj = weights + count;
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
 		p[i] = est[i].p;
-	stats_holm(p, p + count, count);
+		weights[i] = gate_share(&series[i], count);
+	}
+	stats_holm(p, weights, adj, count);
 	for (size_t i = 0; i < count; i++)
-		est[i].p_adj = p[count + i];
+		est[i].p_adj = adj[i];
 	free(p);
 }
 
@@ -211,7 +218,7 @@ enum verdict gate_evaluate(const struct gate_series *series, size_t count, int p
 	assert(count >= 1 && pairs >= 2);
 	for (size_t i = 0; i < count; i++)
 		estimate(&series[i], pairs, &est[i]);
-	adjust(est, count);
+	adjust(series, est, count);
 	for (size_t i = 0; i < count; i++) {
 		est[i].result = decide(&series[i], level, &est[i]);
 		if (est[i].result > worst)
@@ -224,20 +231,21 @@ void gate_detectable(const struct gate_series *series, double level, double last
 		     struct gate_estimate *est)
 {
 	double limit = -gate_loss_effect(series->direction, series->loss);
+	double share = gate_share(series, 1);
 
-	est->mde = loss_of(series->direction, stats_mde(est->se, est->df, level));
-	est->pairs_needed = stats_pairs_needed(est->sd, series->d0, last_level, limit);
+	est->mde = loss_of(series->direction, stats_mde(est->se, est->df, share * level));
+	est->pairs_needed = stats_pairs_needed(est->sd, series->d0, share * last_level, limit);
 	if (est->pairs_needed > 0 && est->pairs_needed <= est->n)
 		est->pairs_needed = 0;
 }
 
-enum verdict gate_sequence(const struct gate_series *series, size_t count, const int *looks,
-			   int n_looks, struct gate_estimate *est, int *taken)
+enum verdict gate_sequence(struct gate_series *series, size_t count, const int *looks, int n_looks,
+			   struct gate_estimate *est, int *taken)
 {
 	enum verdict result = VERDICT_PENDING;
 	double levels[GATE_MAX_LOOKS];
 
-	gate_series_levels(series, count, looks, n_looks, levels);
+	gate_prepare(series, count, looks, n_looks, levels);
 	*taken = 0;
 	while (*taken < n_looks && looks[*taken] <= series[0].n && result == VERDICT_PENDING) {
 		result = gate_evaluate(series, count, looks[*taken], levels[*taken],

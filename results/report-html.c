@@ -290,11 +290,12 @@ static void html_session(const struct report *r, const struct report_options *op
 	put_anomalies(r->s, out);
 	put_environment(r, out);
 	put_machine(r, out);
-	buf_addf(out,
-		 "<footer><p>Exit code %d. %s. Intervals and p-values: paired by neighbouring"
-		 " boots, Holm over the workloads; no average over unlike workloads is ever"
-		 " taken.</p></footer>\n</main>\n</body>\n</html>\n",
-		 gate_exit_code(r->set), report_meaning(r->set->result));
+	buf_addf(
+		out,
+		"<footer><p>Exit code %d. %s. Intervals and p-values: paired by neighbouring"
+		" boots, Holm over the workloads, weighted by their noise in the calibration if"
+		" there is one; no average over unlike workloads is ever taken.</p></footer>\n</main>\n</body>\n</html>\n",
+		gate_exit_code(r->set), report_meaning(r->set->result));
 }
 
 const struct report_ops report_html = {

@@ -137,12 +137,13 @@ static void put_workloads(const struct report *r, struct buf *out)
 	if (r->s->n_kernels < 2 || !r->n_workloads)
 		return;
 	buf_adds(out, "\n");
-	report_wrap(out, "*", 2,
-		    "the gated metric. mean: of the n boots. delta: mean of the paired log ratios,"
-		    " as per cent, with its 95 % interval. boot spread: standard deviation between"
-		    " boots of one kernel. p: one-sided for a loss, Holm over the workloads. MB/s ="
-		    " 10^6 bytes/s.",
-		    "");
+	report_wrap(
+		out, "*", 2,
+		"the gated metric. mean: of the n boots. delta: mean of the paired log ratios,"
+		" as per cent, with its 95 % interval. boot spread: standard deviation between"
+		" boots of one kernel. p: one-sided for a loss, Holm over the workloads, weighted by"
+		" their noise in the calibration if there is one. MB/s = 10^6 bytes/s.",
+		"");
 }
 
 /* ---- kernel log ---- */

@@ -197,33 +197,39 @@ double stats_lag1(const double *x, size_t n)
 	return total > 0 ? covariance / total : 0;
 }
 
-/*
- * adj of the k-th smallest p is the maximum over j <= k of min(1, (n - j) p_j). Ranks are found by
- * counting: the families are a handful, and nothing has to be sorted or allocated.
- */
-static double holm_one(const double *p, size_t n, size_t i)
+static double weight_of(const double *weights, size_t i)
 {
+	return weights ? weights[i] : 1;
+}
+
+/*
+ * With the hypotheses in order of p / w, adj of the k-th is the maximum over j <= k of
+ * min(1, p_j / w_j times the weights from j on). The order is found by counting: the families are
+ * a handful, and nothing has to be sorted or allocated.
+ */
+static double holm_one(const double *p, const double *weights, size_t n, size_t i)
+{
+	double own = p[i] / weight_of(weights, i);
 	double adj = 0;
 
 	for (size_t j = 0; j < n; j++) {
-		size_t rank = 0;
-		double step;
+		double ratio = p[j] / weight_of(weights, j);
+		double left = 0;
 
-		if (p[j] > p[i])
+		if (ratio > own)
 			continue;
 		for (size_t k = 0; k < n; k++)
-			rank += p[k] < p[j];
-		step = (double)(n - rank) * p[j];
-		if (step > adj)
-			adj = step;
+			if (p[k] / weight_of(weights, k) >= ratio)
+				left += weight_of(weights, k);
+		adj = fmax(adj, ratio * left);
 	}
-	return adj < 1 ? adj : 1;
+	return fmin(adj, 1);
 }
 
-void stats_holm(const double *p, double *adj, size_t n)
+void stats_holm(const double *p, const double *weights, double *adj, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		adj[i] = holm_one(p, n, i);
+		adj[i] = holm_one(p, weights, n, i);
 }
 
 /* Gray code: each pattern differs from the one before in one sign. */

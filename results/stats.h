@@ -30,9 +30,10 @@ double stats_lag1(const double *x, size_t n);
 
 /*
  * Holm's step-down adjustment: adj[i] <= level exactly when hypothesis i is rejected at that
- * level for the family. p and adj are different arrays.
+ * level for the family. weights: its share of it, > 0, any unit; NULL = all equal. p and adj are
+ * different arrays.
  */
-void stats_holm(const double *p, double *adj, size_t n);
+void stats_holm(const double *p, const double *weights, double *adj, size_t n);
 
 /*
  * Exact sign-flip test of paired differences: the share of the 2^n sign patterns whose sum is at

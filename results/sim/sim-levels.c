@@ -23,11 +23,26 @@ static const struct plan {
 static const int families[] = { 1, 4, 24 };
 static const double priors[] = { 0, 10, 20 };
 
+/*
+ * Standard deviations of a pair, in per cent, of workload 0, 1, 2, 3, 0, ...: so quiet that the
+ * shares of the level are equal whatever the prior says, so noisy that chance in the prior could
+ * move them most, and unlike.
+ */
+static const struct board {
+	const char *name;
+	double sd[4];
+} boards[] = {
+	{ "quiet", { 0.01, 0.01, 0.01, 0.01 } },
+	{ "noisy", { 16, 16, 16, 16 } },
+	{ "unlike", { 1, 2, 4, 8 } },
+};
+
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
-#define CELLS	     (COUNT(plans) * COUNT(families) * COUNT(priors))
+#define CELLS	     (COUNT(boards) * COUNT(plans) * COUNT(families) * COUNT(priors))
 
 struct job {
 	const struct sim *s;
+	const struct board *board;
 	struct plan plan;
 	int family;
 	double d0;
@@ -47,33 +62,34 @@ static double chi_square(double d0, struct sim_rng *r)
 	return d0 > 0 ? sum / d0 : 0;
 }
 
-/* The pairs are made as logarithms: d = 1 % noise. loss = -1 asks PASS to exclude a doubling. */
+/* The pairs are made as logarithms. No effect is too small, and PASS ends nothing (fails()). */
 static void make_series(struct gate_series *series, double *ones, double *values,
 			const struct job *j, struct sim_rng *r)
 {
 	for (int w = 0; w < j->family; w++) {
 		double *cand = values + w * PAIRS_MAX;
+		double sd = j->board->sd[w % COUNT(j->board->sd)] / 100;
 
 		for (int i = 0; i < j->plan.max; i++)
-			cand[i] = exp(0.01 * sim_gauss(r));
+			cand[i] = exp(sd * sim_gauss(r));
 		series[w] = (struct gate_series){ .base = ones,
 						  .cand = cand,
 						  .n = j->plan.max,
 						  .direction = DIRECTION_HIGHER,
-						  .loss = -1,
+						  .loss = 0.05,
 						  .d0 = j->d0,
-						  .s0sq = 1e-4 * chi_square(j->d0, r) };
+						  .s0sq = sd * sd * chi_square(j->d0, r) };
 	}
 }
 
 /* Every look is taken until one fails. */
-static bool fails(const struct gate_series *series, size_t count, const int *looks, int n_looks)
+static bool fails(struct gate_series *series, size_t count, const int *looks, int n_looks)
 {
 	struct gate_estimate est[FAMILY_MAX];
 	double levels[GATE_MAX_LOOKS];
 	enum verdict v = VERDICT_PENDING;
 
-	gate_series_levels(series, count, looks, n_looks, levels);
+	gate_prepare(series, count, looks, n_looks, levels);
 	for (int i = 0; i < n_looks && v != VERDICT_FAIL; i++)
 		v = gate_evaluate(series, count, looks[i], levels[i], est);
 	return v == VERDICT_FAIL;
@@ -105,30 +121,50 @@ static void report(struct sim *s, const struct job *j, FILE *csv)
 	double rate = sim_percent(j->failed, j->n);
 	double error = sim_error(j->failed, j->n);
 
-	fprintf(s->out, "%2d to %2d    %8d %8.0f %10.2f +- %.2f\n", j->plan.min, j->plan.max,
-		j->family, j->d0, rate, error);
+	fprintf(s->out, "%-8s %2d to %2d    %8d %8.0f %10.2f +- %.2f\n", j->board->name,
+		j->plan.min, j->plan.max, j->family, j->d0, rate, error);
 	if (csv)
-		fprintf(csv, "%d,%d,%d,%.0f,%d,%d\n", j->plan.min, j->plan.max, j->family, j->d0,
-			j->n, j->failed);
+		fprintf(csv, "%s,%d,%d,%d,%.0f,%d,%d\n", j->board->name, j->plan.min, j->plan.max,
+			j->family, j->d0, j->n, j->failed);
 	sim_at_most(s, "G1", 100 * GATE_ALPHA, rate, error,
-		    "failed at %d to %d pairs, family of %d, d0 %.0f", j->plan.min, j->plan.max,
-		    j->family, j->d0);
+		    "failed: %s, %d to %d pairs, family of %d, d0 %.0f", j->board->name,
+		    j->plan.min, j->plan.max, j->family, j->d0);
+}
+
+/* Of one workload, or without a prior, the shares are equal on any board. */
+static bool tells_more(const struct job *j)
+{
+	return j->board == boards || (j->family > 1 && j->d0 > 0);
+}
+
+static int fill_jobs(const struct sim *s, struct job *jobs)
+{
+	int n = 0;
+
+	for (int i = 0; i < CELLS; i++) {
+		jobs[n] = (struct job){
+			.s = s,
+			.board = &boards[i / (CELLS / COUNT(boards))],
+			.plan = plans[i / (COUNT(families) * COUNT(priors)) % COUNT(plans)],
+			.family = families[i / COUNT(priors) % COUNT(families)],
+			.d0 = priors[i % COUNT(priors)]
+		};
+		n += tells_more(&jobs[n]);
+	}
+	return n;
 }
 
 void sim_levels(struct sim *s)
 {
-	FILE *csv = sim_csv(s, "levels", "min,max,family,d0,reps,failed");
-	struct job jobs[CELLS];
+	FILE *csv = sim_csv(s, "levels", "board,min,max,family,d0,reps,failed");
+	struct job jobs[CELLS + 1];
+	int n = fill_jobs(s, jobs);
 
-	for (int i = 0; i < CELLS; i++)
-		jobs[i] = (struct job){ .s = s,
-					.plan = plans[i / (COUNT(families) * COUNT(priors))],
-					.family = families[i / COUNT(priors) % COUNT(families)],
-					.d0 = priors[i % COUNT(priors)] };
-	sim_each(s, CELLS, run_job, jobs);
+	sim_each(s, n, run_job, jobs);
 	fprintf(s->out, "\nlevels: %% of sessions without any difference that fail, normal noise,\n"
-			"no minimum effect, no PASS\npairs         workloads       d0\n");
-	for (int i = 0; i < CELLS; i++)
+			"no minimum effect, no PASS\n"
+			"board    pairs         workloads       d0\n");
+	for (int i = 0; i < n; i++)
 		report(s, &jobs[i], csv);
 	if (csv)
 		fclose(csv);

@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define SIM_GOALS_MAX	128
+#define SIM_GOALS_MAX	160
 #define SIM_THREADS_MAX 8
 
 /* One figure with its target, in per cent unless the words say otherwise. */

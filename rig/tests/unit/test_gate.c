@@ -20,6 +20,7 @@
 #include "results/gate.h"
 #include "results/import.h"
 #include "results/session.h"
+#include "results/stats.h"
 
 /* ---- arithmetic ---- */
 
@@ -90,7 +91,7 @@ static void levels(void **state)
 	gate_levels(usual, 5, 4, 0, level);
 	assert_true(level[0] < 0.004 && level[4] > 0.012);
 	gate_levels(usual, 5, 4, 20, level);
-	assert_true(level[0] > 0.008 && level[4] > 0.012);
+	assert_true(level[0] > 0.009 && level[4] > 0.009);
 }
 
 static const double base4[] = { 100, 101, 99, 102 };
@@ -199,6 +200,114 @@ static void family(void **state)
 	assert_true(fabs(e[0].p_adj - 4 * e[0].p) < 1e-15);
 }
 
+/* Four workloads of which the pairs vary by so much. */
+static void with_priors(struct gate_series s[4], const double *sd, double d0)
+{
+	for (int i = 0; i < 4; i++)
+		s[i] = (struct gate_series){ .base = base4,
+					     .cand = base4,
+					     .n = 4,
+					     .min_effect = 0.02,
+					     .loss = 0.05,
+					     .direction = DIRECTION_HIGHER,
+					     .d0 = d0,
+					     .s0sq = sd[i] * sd[i] };
+}
+
+static double sum_of_shares(const struct gate_series s[4])
+{
+	return s[0].share + s[1].share + s[2].share + s[3].share;
+}
+
+/* How many of the four are found when hit, about: normal, one-sided. */
+static double power(const struct gate_series s[4], const double *share, int pairs, double level)
+{
+	double sum = 0;
+
+	for (int i = 0; i < 4; i++)
+		sum += stats_t_cdf(stats_t_quantile(share[i] * level, 1e6) -
+					   log(0.95) * sqrt(pairs / s[i].s0sq),
+				   1e6);
+	return sum;
+}
+
+static void shares(void **state)
+{
+	static const double sd[] = { 0.02, 0.032, 0.045, 0.072 };
+	static const double equal[] = { 0.25, 0.25, 0.25, 0.25 };
+	static const double like[] = { 0.08, 0.08, 0.08, 0.08 };
+	struct gate_series s[4];
+	double got[4];
+
+	(void)state;
+	with_priors(s, sd, 20);
+	gate_weigh(s, 4, 6, 0.008);
+	for (int i = 0; i < 4; i++) {
+		got[i] = s[i].share;
+		assert_true(got[i] >= 0.25 / 3);
+	}
+	assert_true(fabs(sum_of_shares(s) - 1) < 1e-9);
+	assert_true(got[0] < 0.15 && got[2] > 0.3 && got[3] >= got[2]);
+	assert_true(power(s, got, 6, 0.008) > power(s, equal, 6, 0.008) + 0.05);
+	with_priors(s, like, 20);
+	gate_weigh(s, 4, 6, 0.008);
+	for (int i = 0; i < 4; i++)
+		assert_true(fabs(s[i].share - 0.25) < 1e-9);
+	/* one without a prior: nothing is known */
+	with_priors(s, sd, 20);
+	s[2].d0 = 0;
+	gate_weigh(s, 4, 6, 0.008);
+	for (int i = 0; i < 4; i++)
+		assert_true(s[i].share == 0.25);
+	gate_weigh(s, 1, 6, 0.008);
+	assert_true(s[0].share == 1);
+}
+
+/* A variance that is found too small by chance must not attract level: no share falls with it. */
+static void share_and_variance(void **state)
+{
+	static const double sd[] = { 0.02, 0.032, 0.045, 0.072 };
+	static const double levels[] = { 1e-4, 0.008, 0.025, 0.5 };
+
+	(void)state;
+	for (size_t k = 0; k < 4; k++) {
+		double before = 0;
+
+		for (double mine = 1e-5; mine < 1e3; mine *= 1.1) {
+			struct gate_series s[4];
+
+			with_priors(s, sd, 10);
+			s[1].s0sq = mine * mine;
+			gate_weigh(s, 4, 8, levels[k]);
+			assert_true(fabs(sum_of_shares(s) - 1) < 1e-9);
+			assert_true(s[1].share >= before - 1e-9 && s[0].share >= 0.25 / 3);
+			before = s[1].share;
+		}
+	}
+}
+
+/* Half of the level for one of four: p_adj is twice its p. And it finds smaller losses. */
+static void weighted_family(void **state)
+{
+	static const double worse[] = { 96.5, 94.6, 97.1, 96.0 };
+	static const double like[] = { 0.02, 0.02, 0.02, 0.02 };
+	struct gate_series s[4];
+	struct gate_estimate e[4];
+
+	(void)state;
+	with_priors(s, like, 20);
+	s[0].cand = worse;
+	s[0].share = 0.5;
+	s[1].share = s[2].share = 0.2;
+	s[3].share = 0.1;
+	gate_evaluate(s, 4, 4, 0.0079, e);
+	assert_true(fabs(e[0].p_adj - 2 * e[0].p) < 1e-12);
+	assert_true(e[1].p_adj == 1);
+	gate_detectable(&s[0], 0.0079, 0.0079, &e[0]);
+	gate_detectable(&s[3], 0.0079, 0.0079, &e[3]);
+	assert_true(e[0].sd > e[3].sd && e[0].mde / e[0].se < e[3].mde / e[3].se);
+}
+
 /* ---- error rates, on fixed seeds: the same numbers at each run ---- */
 
 #define SESSIONS 2000
@@ -210,13 +319,13 @@ struct rates {
 };
 
 /* What would have become of a session that was stopped as undecided. */
-static void go_on(struct rates *r, const struct gate_series *s, const int *at, int n_looks)
+static void go_on(struct rates *r, struct gate_series *s, const int *at, int n_looks)
 {
 	struct gate_estimate est[4];
 	double level[GATE_MAX_LOOKS];
 	enum verdict v;
 
-	gate_series_levels(s, 4, at, n_looks, level);
+	gate_prepare(s, 4, at, n_looks, level);
 	v = gate_evaluate(s, 4, at[n_looks - 1], level[n_looks - 1], est);
 	r->futile++;
 	r->too_early_fail += v == VERDICT_FAIL;
@@ -814,6 +923,9 @@ int main(void)
 		cmocka_unit_test(prior),
 		cmocka_unit_test(no_spread),
 		cmocka_unit_test(family),
+		cmocka_unit_test(shares),
+		cmocka_unit_test(share_and_variance),
+		cmocka_unit_test(weighted_family),
 		cmocka_unit_test(clean_patches),
 		cmocka_unit_test(slow_patches),
 		cmocka_unit_test(futile),

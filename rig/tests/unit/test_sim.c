@@ -130,8 +130,8 @@ static void threads(void **state)
 }
 
 /*
- * Every goal, give or take four standard errors of so few repetitions. Boots may be 8 % above the
- * published ones besides, as they are with many repetitions.
+ * Every goal, give or take four standard errors of so few repetitions. The mean number of boots is
+ * not normal with so few; it gets 2 % more.
  */
 static void goals(void **state)
 {
@@ -145,12 +145,12 @@ static void goals(void **state)
 	s.reps = 200;
 	sim_single(&s);
 	fclose(out);
-	assert_true(s.n_goals > 40);
+	assert_true(s.n_goals > 80);
 	for (int i = 0; i < s.n_goals; i++) {
 		struct sim_goal *g = &s.goals[i];
 
 		if (strstr(g->what, "boots"))
-			g->target *= 1.08;
+			g->target *= 1.02;
 		if (!sim_met(g, 4))
 			fail_msg("%s: %s: %.2f +- %.2f, wanted %.2f", g->name, g->what, g->figure,
 				 g->se, g->target);

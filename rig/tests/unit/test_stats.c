@@ -117,13 +117,31 @@ static void holm(void **state)
 	double adj[4];
 
 	(void)state;
-	stats_holm(p, adj, 4);
+	stats_holm(p, NULL, adj, 4);
 	for (int i = 0; i < 4; i++)
 		assert_close(adj[i], want[i]);
-	stats_holm(big, adj, 2);
+	stats_holm(big, NULL, adj, 2);
 	assert_true(adj[0] == 1 && adj[1] == 1);
-	stats_holm(p, adj, 1);
+	stats_holm(p, NULL, adj, 1);
 	assert_close(adj[0], 0.01);
+}
+
+/* The same with weights 4 2 1 1: .0025 8 -> .02, .005 4 -> .02, .02 3 -> .06, .03 1 -> .06. */
+static void weighted_holm(void **state)
+{
+	static const double p[] = { 0.01, 0.04, 0.03, 0.005 };
+	static const double weights[] = { 4, 2, 1, 1 };
+	static const double parts[] = { 0.5, 0.25, 0.125, 0.125 };
+	static const double want[] = { 0.02, 0.06, 0.06, 0.02 };
+	double adj[4];
+
+	(void)state;
+	stats_holm(p, weights, adj, 4);
+	for (int i = 0; i < 4; i++)
+		assert_close(adj[i], want[i]);
+	stats_holm(p, parts, adj, 4);
+	for (int i = 0; i < 4; i++)
+		assert_close(adj[i], want[i]);
 }
 
 static double signflip_slowly(const double *d, int n)
@@ -227,6 +245,7 @@ int main(void)
 		cmocka_unit_test(incomplete_beta),
 		cmocka_unit_test(moments),
 		cmocka_unit_test(holm),
+		cmocka_unit_test(weighted_holm),
 		cmocka_unit_test(signflip),
 		cmocka_unit_test(detectable),
 		cmocka_unit_test(scipy),
