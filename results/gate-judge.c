@@ -14,6 +14,7 @@
 #include "base/buf.h"
 #include "results/findings.h"
 #include "results/gate-sanity.h"
+#include "results/gate-zero.h"
 #include "results/stats.h"
 
 /* An effect that is worth a word: 2 %. */
@@ -143,6 +144,38 @@ static void judge_findings(struct judge *j)
 		conclude(j, VERDICT_FAIL, BLAME_KERNEL, "finding");
 	}
 	findings_free(all);
+}
+
+/* ---- what must be 0 ---- */
+
+static void zero_reason(struct judge *j, const struct zero_hit *hit, int kernel)
+{
+	const struct session *s = j->s;
+
+	add_reason(j, "%s %s is %g in visit %d of %s and must be 0 (%d visit%s where it is not)",
+		   hit->metric->workload, hit->metric->metric, hit->value,
+		   s->visits[hit->visit].number, s->kernels[kernel].label, hit->visits,
+		   hit->visits == 1 ? "" : "s");
+}
+
+static void judge_zeros(struct judge *j)
+{
+	const struct session *s = j->s;
+	struct zero_hit hit;
+
+	for (size_t i = 0; i < s->n_metrics; i++) {
+		if (!metric_must_be_zero(&s->metrics[i]))
+			continue;
+		if (zero_find(s, 0, &s->metrics[i], &hit)) {
+			zero_reason(j, &hit, 0);
+			add_reason(j, "it is the baseline that fails: nothing can be said of a"
+				      " candidate");
+			conclude(j, VERDICT_INVALID, BLAME_KERNEL, "not-zero");
+		} else if (zero_find(s, j->v->candidate, &s->metrics[i], &hit)) {
+			zero_reason(j, &hit, j->v->candidate);
+			conclude(j, VERDICT_FAIL, BLAME_KERNEL, "not-zero");
+		}
+	}
 }
 
 /* ---- the numbers ---- */
@@ -479,8 +512,8 @@ static void judge_plan(struct judge *j)
 }
 
 /*
- * Another pair helps a candidate that is undecided; and one that has failed by its kernel log
- * until the first look, so that there are numbers to report.
+ * Another pair helps a candidate that is undecided; and one that has failed by its kernel log or by
+ * a count that must be 0 until the first look, so that there are numbers to report.
  */
 static bool wants_more(const struct judge *j)
 {
@@ -489,7 +522,8 @@ static bool wants_more(const struct judge *j)
 	if (j->s->state != SESSION_RUNNING || v->pairs >= j->max_pairs)
 		return false;
 	return v->result == VERDICT_PENDING ||
-	       (v->result == VERDICT_FAIL && !strcmp(v->code, "finding") && !v->n_looks);
+	       (v->result == VERDICT_FAIL && !v->n_looks &&
+		(!strcmp(v->code, "finding") || !strcmp(v->code, "not-zero")));
 }
 
 /*
@@ -505,6 +539,7 @@ static void judge_candidate(struct judge *j)
 	judge_sanity(j, broke ? 0 : j->v->pairs);
 	if (!broke && j->v->result != VERDICT_INVALID) {
 		judge_findings(j);
+		judge_zeros(j);
 		judge_numbers(j);
 	}
 	j->more = wants_more(j);

@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "results/fingerprint.h"
+#include "results/gate-zero.h"
 
 static int refuse(struct sanity *why, enum blame blame, const char *code, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -203,7 +204,7 @@ static int check_number(const struct session *s, int kernel, int pair,
 
 	if (sanity_primary(s, kernel, pair, m, &value) < 0)
 		return no_number(s, kernel, pair, m, why);
-	if (value > 0)
+	if (value > 0 || metric_must_be_zero(m))
 		return 0;
 	return refuse(why, BLAME_TEST, "no-number", "visit %d (%s), workload %s: %s is %g",
 		      s->visits[session_pair_visit(s, kernel, pair)].number,
@@ -215,7 +216,8 @@ static int check_numbers(const struct session *s, int candidate, int pairs, stru
 	for (size_t i = 0; i < s->n_metrics; i++) {
 		const struct session_metric *m = &s->metrics[i];
 
-		if (!m->primary || sanity_unsupported(s, candidate, m->workload))
+		if ((!m->primary && !metric_must_be_zero(m)) ||
+		    sanity_unsupported(s, candidate, m->workload))
 			continue;
 		for (int pair = 1; pair <= pairs; pair++)
 			if (check_number(s, 0, pair, m, why) < 0 ||
@@ -322,7 +324,8 @@ static uint64_t hash_numbers(uint64_t hash, const struct session *s)
 			const struct session_metric *m = &s->metrics[k];
 			double value;
 
-			if (m->primary && !strcmp(m->workload, s->steps[i].workload) &&
+			if ((m->primary || metric_must_be_zero(m)) &&
+			    !strcmp(m->workload, s->steps[i].workload) &&
 			    session_value(s, (int)i, m->metric, &value) == 0)
 				hash = mix(hash, &value, sizeof(value));
 		}

@@ -113,8 +113,10 @@ static int get_metric(const struct reading *r, const json_t *json)
 	if (get_texts(r, json, keys, COUNT(keys)) < 0 ||
 	    get_bool(r, json, "primary", &m->primary) < 0 ||
 	    get_real(r, json, "min_effect", true, 0, 0.99, &m->min_effect) < 0 ||
-	    get_real(r, json, "loss", true, 0.0001, 0.99, &m->loss) < 0)
+	    get_real(r, json, "loss", true, 0, 0.99, &m->loss) < 0)
 		return -1;
+	if (m->primary && m->loss < 0.0001)
+		return bad(r, "metric %.64s is primary and allows no loss at all", m->metric);
 	parsed = direction_parse(direction);
 	if (parsed < 0)
 		return bad(r, "metric %.64s: direction '%.40s'", m->metric, direction);

@@ -57,7 +57,7 @@ struct session_metric {
 	enum direction direction;
 	bool primary;	   /* at most one per workload */
 	double min_effect; /* smaller changes never fail: 0.02 = 2 % */
-	double loss;	   /* the loss that a PASS excludes: 0.05 = 5 % */
+	double loss;	   /* the loss that a PASS excludes: 0.05 = 5 %; 0 = it must be 0 */
 };
 
 struct session_visit {

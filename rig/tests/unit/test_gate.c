@@ -674,6 +674,57 @@ static void findings(void **state)
 	expect(judge_usual(&f), VERDICT_PASS, BLAME_NONE, "", "no loss");
 }
 
+/*
+ * The usual session, with a count of faults in randread/1 of each visit: 0, but for those of one
+ * kernel from visit `from` on (a journal's number).
+ */
+static struct gate_set *judge_counts(int kernel, int from, double value, bool there)
+{
+	struct fixture f = fixture_usual();
+	struct session_metric *m;
+	struct gate_set *set;
+	struct session *s;
+
+	fixture_make(&f, fixture_tmp, "s");
+	s = import_read(f.dir, NULL);
+	assert_non_null(s);
+	for (size_t i = 0; i < s->n_samples; i++) {
+		const struct session_visit *v = &s->visits[s->steps[s->samples[i].step].visit];
+
+		if (!strcmp(s->samples[i].metric, "usr_cpu"))
+			s->samples[i].value = v->kernel == kernel && v->number >= from ? value : 0;
+	}
+	m = session_add_metric(s);
+	m->workload = session_str(s, "randread/1");
+	m->metric = session_str(s, there ? "usr_cpu" : "isoc.missed_service");
+	m->direction = DIRECTION_LOWER;
+	set = gate_judge(s);
+	session_free(s);
+	path_remove(f.dir);
+	fixture_release(&f);
+	return set;
+}
+
+/* One fault is one too many, whatever the mean; and a count that is not there is no 0. */
+static void zeros(void **state)
+{
+	struct gate_set *set = judge_counts(1, 1, 0, true);
+	uint64_t clean = set->rows_hash;
+
+	(void)state;
+	expect(set, VERDICT_PASS, BLAME_NONE, "", "no loss");
+	set = judge_counts(1, 8, 3, true);
+	assert_true(set->rows_hash != clean);
+	/* the numbers were looked at all the same */
+	assert_int_equal(set->verdicts[0].looks[0].result, VERDICT_PASS);
+	expect(set, VERDICT_FAIL, BLAME_KERNEL, "not-zero",
+	       "randread/1 usr_cpu is 3 in visit 8 of threaded and must be 0 (1 visit where");
+	expect(judge_counts(0, 1, 1, true), VERDICT_INVALID, BLAME_KERNEL, "not-zero",
+	       "it is the baseline that fails");
+	expect(judge_counts(1, 1, 0, false), VERDICT_INVALID, BLAME_TEST, "no-number",
+	       "isoc.missed_service");
+}
+
 /* A warning at the first boot fails, but pairs up to the first look are still wanted. */
 static void finding_while_running(void **state)
 {
@@ -936,6 +987,7 @@ int main(void)
 		cmocka_unit_test(more_or_enough),
 		cmocka_unit_test(hopeless_while_running),
 		cmocka_unit_test(findings),
+		cmocka_unit_test(zeros),
 		cmocka_unit_test(finding_while_running),
 		cmocka_unit_test(faults),
 		cmocka_unit_test(late_fault),
