@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "results/parse-fio.h"
+#include "results/parse-dd.h"
 #include "results/parse.h"
 #include "results/session.h"
 
@@ -132,6 +133,26 @@ static int read_values(const struct step_files *f, const char *kind, const struc
 	return rc;
 }
 
+static int read_dd(const struct step_files *f, const struct buf *text, struct err *err)
+{
+	struct values values = VALUES_INIT;
+	struct dd_total total;
+	int rc = parse_output(parser_find("dd"), buf_str(text), text->size, &values, err);
+
+	if (!rc)
+		rc = dd_total(&values, &total, err);
+	if (!rc) {
+		put_sample(f, "bw_bytes", total.bytes / total.seconds);
+		put_sample(f, "bw_bytes_min", total.slowest);
+		put_sample(f, "bw_bytes_max", total.fastest);
+		put_sample(f, "bytes", total.bytes);
+		put_sample(f, "seconds", total.seconds);
+		put_sample(f, "runs", (double)total.runs);
+	}
+	values_release(&values);
+	return rc;
+}
+
 /* ---- a step ---- */
 
 /*
@@ -144,8 +165,9 @@ static const struct source {
 	int (*read)(const struct step_files *f, const struct buf *text, struct err *err);
 } sources[] = {
 	{ "fio", "fio.json", NULL, read_fio }, /* summed over the jobs, as the gate wants it */
-	{ "dd", "stderr", "dd", NULL },
+	{ "dd", "stderr", NULL, read_dd },     /* of all runs together */
 	{ "iperf", "stdout", "iperf", NULL },
+	{ "iperf3", "stdout", "iperf", NULL },
 	{ "interrupts", "interrupts", "interrupts", NULL },
 	{ "ethtool", "stdout", "ethtool", NULL },
 	{ "vnstat", "stdout", "vnstat", NULL },

@@ -278,3 +278,36 @@ int dd_parse(const char *data, size_t size, struct values *out, struct err *err)
 		return err_set(err, BLAME_TEST, "dd-none", "no result of dd in it");
 	return 0;
 }
+
+/* Is it `name`, or one of its successors "name#2"? */
+static bool is_of(const struct value *v, const char *name)
+{
+	size_t n = strlen(name);
+
+	return !strncmp(v->name, name, n) && (!v->name[n] || v->name[n] == '#');
+}
+
+int dd_total(const struct values *values, struct dd_total *total, struct err *err)
+{
+	size_t timed = 0;
+
+	*total = (struct dd_total){ 0 };
+	for (size_t i = 0; i < values->n; i++) {
+		const struct value *v = &values->v[i];
+
+		if (is_of(v, "bytes")) {
+			total->runs++;
+			total->bytes += v->value;
+		} else if (is_of(v, "seconds")) {
+			total->seconds += v->value;
+		} else if (is_of(v, "bw_bytes")) {
+			total->slowest = timed ? fmin(total->slowest, v->value) : v->value;
+			total->fastest = fmax(total->fastest, v->value);
+			timed++;
+		}
+	}
+	if (total->runs && timed == total->runs)
+		return 0;
+	return err_set(err, BLAME_TEST, "dd-none",
+		       "%zu of %zu runs have a time: is it an old BusyBox?", timed, total->runs);
+}

@@ -24,4 +24,14 @@
  */
 int dd_parse(const char *data, size_t size, struct values *out, struct err *err);
 
+/* All runs of one document together. */
+struct dd_total {
+	size_t runs;
+	double bytes, seconds;
+	double slowest, fastest; /* bytes/s of one run */
+};
+
+/* From what dd_parse() found; -1: "dd-none", a run without a time that could be divided by. */
+int dd_total(const struct values *values, struct dd_total *total, struct err *err);
+
 #endif
