@@ -105,6 +105,12 @@ struct run_result {
  */
 void run_child(struct agent *a, const char *const argv[], const char *out_path,
 	       const char *err_path, uint64_t timeout_ms, struct run_result *result);
+/*
+ * The same for a function of ours in a process of its own: what it returns is the exit code. It may
+ * use stdio; it must not use the agent's line.
+ */
+void run_function(struct agent *a, int (*function)(void *ctx), void *ctx, const char *out_path,
+		  const char *err_path, uint64_t timeout_ms, struct run_result *result);
 /* Reaps whatever has ended; true, with *status, when pid was among it. pid may be 0. */
 bool run_reap(int pid, int *status);
 
@@ -137,6 +143,13 @@ void step_execute(struct agent *a, const void *data, size_t size);
 
 void step_noop(struct step *s);
 void step_fio(struct step *s);
+void step_dd(struct step *s);
+void step_lun(struct step *s);
+void step_capture(struct step *s);
+void step_pktgen(struct step *s);
+void step_play(struct step *s);
+void step_gadget(struct step *s);
+void step_iperf3(struct step *s);
 void step_fingerprint(struct step *s);
 void step_tune(struct step *s);
 void step_untune(struct step *s);
@@ -147,6 +160,11 @@ void step_poweroff_after(struct step *s);
 
 /* report.c */
 
+/*
+ * The device that key target means, waited for and free: false when the step has been ended, as
+ * unsupported if there is none such.
+ */
+bool step_device(struct step *s, char *dev, size_t cap);
 /*
  * Waits for each device named in the key target (selectors separated by commas); one that does not
  * come is noted. each may be NULL.
@@ -164,5 +182,23 @@ void step_end(struct step *s, enum step_status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 void step_path(const struct step *s, const char *name, char *path,
 	       size_t cap); /* in the scratch directory */
+/*
+ * Ends the step by s->run, unless the child ended well: who it was, and the last line of the file
+ * that its stderr went to. Exit code STEP_EXIT_UNSUPPORTED means that this machine cannot do it.
+ */
+#define STEP_EXIT_UNSUPPORTED 77
+void step_judge(struct step *s, const char *who, const char *err_path);
+
+/* work.c */
+
+/*
+ * Runs a step's work in a process of its own, by run_function(), under the step's time limit. It
+ * gives numbers with work_metric() and returns 0, work_fail() or work_unsupported(). What it wrote
+ * to stderr is kept as FILE stderr if there is any.
+ */
+void work_run(struct step *s, int (*work)(void *step));
+void work_metric(const char *name, double value, const char *unit);
+int work_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+int work_unsupported(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

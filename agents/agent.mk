@@ -35,10 +35,10 @@ $(B)/obj/agent-$(1)/%.o: agents/%.c
 $(B)/bin/rig-agent-$(1): $(AGENT_SRCS:agents/%.c=$(B)/obj/agent-$(1)/%.o)
 	@mkdir -p $$(@D)
 	$$(call say,LD)
-	$$(Q)$(AGENT_CROSS_$(1))gcc -static -s -Wl,--gc-sections -o $$@ $$^
+	$$(Q)$(AGENT_CROSS_$(1))gcc -static -s -Wl,--gc-sections -o $$@ $$^ -lm
 
 # Not remade when nothing in it changed, so that its hash stays.
-$(B)/initramfs/$(1).cpio: $(B)/bin/rig-agent-$(1) agents/initramfs/build.sh
+$(B)/initramfs/$(1).cpio: $(B)/bin/rig-agent-$(1) agents/initramfs/build.sh agents/initramfs/iperf3.c
 	agents/initramfs/build.sh $(1) $$@ $$<
 endef
 $(foreach arch,$(AGENT_ARCHES),$(eval $(call agent_arch,$(arch))))

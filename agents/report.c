@@ -100,3 +100,41 @@ void step_path(const struct step *s, const char *name, char *path, size_t cap)
 {
 	snprintf(path, cap, "%s/%s", s->agent->scratch, name);
 }
+
+/* The last line of a file, for the message. */
+static void last_line(const char *path, char *line, size_t cap)
+{
+	char *text, *from;
+	long size = sysfs_read_all("", path, &text);
+
+	*line = '\0';
+	if (size < 0)
+		return;
+	while (size && text[size - 1] == '\n')
+		text[--size] = '\0';
+	from = strrchr(text, '\n');
+	snprintf(line, cap, "%s", from ? from + 1 : text);
+	free(text);
+}
+
+void step_judge(struct step *s, const char *who, const char *err_path)
+{
+	const struct run_result *r = &s->run;
+	char line[256];
+
+	last_line(err_path, line, sizeof(line));
+	if (r->error)
+		step_end(s, STEP_FAILED, "%s cannot be started: %s", who, strerror(-r->error));
+	else if (r->timed_out)
+		step_end(s, STEP_TIMEOUT, "%s did not end within %llu ms", who,
+			 (unsigned long long)s->timeout_ms);
+	else if (r->cancelled)
+		step_end(s, STEP_FAILED, "cancelled");
+	else if (r->signal)
+		step_end(s, STEP_FAILED, "%s was killed by signal %d; stderr: %s", who, r->signal,
+			 line);
+	else if (r->exit == STEP_EXIT_UNSUPPORTED)
+		step_end(s, STEP_UNSUPPORTED, "%s", line);
+	else if (r->exit)
+		step_end(s, STEP_FAILED, "%s exited with %d; stderr: %s", who, r->exit, line);
+}

@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -63,6 +65,26 @@ static int spawn(struct agent *a, const char *const argv[], const char *out_path
 	return -rc;
 }
 
+/* What posix_spawn() does for a program, for a function of ours. */
+static void become_child(struct agent *a, const char *out_path, const char *err_path)
+{
+	static const int ours[] = { SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGPIPE };
+	const int flags = O_WRONLY | O_CREAT | O_TRUNC;
+	int fds[] = { open("/dev/null", O_RDONLY), open(out_path, flags, 0644),
+		      open(err_path, flags, 0644) };
+
+	setpgid(0, 0);
+	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+		signal(ours[i], SIG_DFL);
+	sigprocmask(SIG_SETMASK, &a->old_mask, NULL);
+	for (int fd = 0; fd < 3; fd++)
+		if (fds[fd] < 0 || dup2(fds[fd], fd) < 0)
+			_exit(127);
+	/* The line is the agent's alone. */
+	close(a->in_fd);
+	close(a->out_fd);
+}
+
 struct watch {
 	pid_t pid;
 	int status;
@@ -114,31 +136,64 @@ static void watch(struct agent *a, struct watch *w, struct run_result *r)
 	} while (!watch_once(a, w));
 }
 
+/* The child w->pid, which began at start, to its end. */
+static void see_it_out(struct agent *a, struct watch *w, uint64_t start, uint64_t timeout_ms,
+		       struct run_result *r)
+{
+	struct rusage before, after;
+	long woken;
+
+	getrusage(RUSAGE_SELF, &before);
+	w->deadline_ns = timeout_ms ? start + timeout_ms * 1000000 : 0;
+	watch(a, w, r);
+	r->duration_ns = agent_now_ns() - start;
+	getrusage(RUSAGE_SELF, &after);
+	kill(-w->pid, SIGKILL);
+	if (WIFEXITED(w->status))
+		r->exit = WEXITSTATUS(w->status);
+	else
+		r->signal = WTERMSIG(w->status);
+	r->agent_cpu_ns = cpu_ns(&after) - cpu_ns(&before);
+	woken = after.ru_nvcsw - before.ru_nvcsw;
+	r->agent_wakeups = woken > 0 ? (uint64_t)woken - 1 : 0;
+}
+
 void run_child(struct agent *a, const char *const argv[], const char *out_path,
 	       const char *err_path, uint64_t timeout_ms, struct run_result *r)
 {
-	struct rusage before, after;
 	struct watch w = { 0 };
 	uint64_t start;
-	long woken;
 
 	*r = (struct run_result){ .exit = -1 };
 	agent_settle(a, SETTLE_MS);
 	start = agent_now_ns();
 	r->error = spawn(a, argv, out_path, err_path, &w.pid);
-	if (r->error)
+	if (!r->error)
+		see_it_out(a, &w, start, timeout_ms, r);
+}
+
+void run_function(struct agent *a, int (*function)(void *ctx), void *ctx, const char *out_path,
+		  const char *err_path, uint64_t timeout_ms, struct run_result *r)
+{
+	struct watch w = { 0 };
+	uint64_t start;
+
+	*r = (struct run_result){ .exit = -1 };
+	agent_settle(a, SETTLE_MS);
+	fflush(NULL);
+	start = agent_now_ns();
+	w.pid = fork();
+	if (w.pid < 0) {
+		r->error = -errno;
 		return;
-	getrusage(RUSAGE_SELF, &before);
-	w.deadline_ns = timeout_ms ? start + timeout_ms * 1000000 : 0;
-	watch(a, &w, r);
-	r->duration_ns = agent_now_ns() - start;
-	getrusage(RUSAGE_SELF, &after);
-	kill(-w.pid, SIGKILL);
-	if (WIFEXITED(w.status))
-		r->exit = WEXITSTATUS(w.status);
-	else
-		r->signal = WTERMSIG(w.status);
-	r->agent_cpu_ns = cpu_ns(&after) - cpu_ns(&before);
-	woken = after.ru_nvcsw - before.ru_nvcsw;
-	r->agent_wakeups = woken > 0 ? (uint64_t)woken - 1 : 0;
+	}
+	if (!w.pid) {
+		int code;
+
+		become_child(a, out_path, err_path);
+		code = function(ctx);
+		_exit(fflush(NULL) ? 127 : code);
+	}
+	setpgid(w.pid, w.pid);
+	see_it_out(a, &w, start, timeout_ms, r);
 }

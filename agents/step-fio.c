@@ -91,42 +91,6 @@ static void send_command(struct step *s, const struct strv *argv)
 	free(text);
 }
 
-/* The last line of a file, for the message. */
-static void last_line(const char *path, char *line, size_t cap)
-{
-	char *text, *from;
-	long size = sysfs_read_all("", path, &text);
-
-	*line = '\0';
-	if (size < 0)
-		return;
-	while (size && text[size - 1] == '\n')
-		text[--size] = '\0';
-	from = strrchr(text, '\n');
-	snprintf(line, cap, "%s", from ? from + 1 : text);
-	free(text);
-}
-
-static void judge(struct step *s, const char *err_path)
-{
-	const struct run_result *r = &s->run;
-	char line[256];
-
-	last_line(err_path, line, sizeof(line));
-	if (r->error)
-		step_end(s, STEP_FAILED, "fio cannot be started: %s", strerror(-r->error));
-	else if (r->timed_out)
-		step_end(s, STEP_TIMEOUT, "fio did not end within %llu ms",
-			 (unsigned long long)s->timeout_ms);
-	else if (r->cancelled)
-		step_end(s, STEP_FAILED, "cancelled");
-	else if (r->signal)
-		step_end(s, STEP_FAILED, "fio was killed by signal %d; stderr: %s", r->signal,
-			 line);
-	else if (r->exit)
-		step_end(s, STEP_FAILED, "fio exited with %d; stderr: %s", r->exit, line);
-}
-
 static void run_fio(struct step *s, const char *dev)
 {
 	char json[320], out[320], err[320];
@@ -146,7 +110,7 @@ static void run_fio(struct step *s, const char *dev)
 	json_path = option(&argv, "--output=");
 	unlink(json_path);
 	run_child(s->agent, (const char *const *)argv.v, out, err, s->timeout_ms, &s->run);
-	judge(s, err);
+	step_judge(s, "fio", err);
 	send_command(s, &argv);
 	if (s->run.error)
 		goto out;

@@ -7,6 +7,7 @@
 #include "agents/agent.h"
 #include "agents/target.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,4 +27,15 @@ void step_targets(struct step *s, void (*each)(void *ctx, const char *selector, 
 		else if (each)
 			each(ctx, selector, name);
 	}
+}
+
+bool step_device(struct step *s, char *dev, size_t cap)
+{
+	char why[256];
+	int rc = target_find(s->agent->root, kv_get(&s->spec, "target", ""), TARGET_WAIT_MS, dev,
+			     cap, why, sizeof(why));
+
+	if (rc)
+		step_end(s, rc == -ENODEV ? STEP_UNSUPPORTED : STEP_FAILED, "%s", why);
+	return !rc;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The table of step kinds, and a STEP message from STARTED to END. */
 #include "agents/agent.h"
+#include "agents/observe.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +9,13 @@
 const struct step_kind step_kinds[] = {
 	{ "noop", step_noop, NULL },
 	{ "fio", step_fio, NULL },
+	{ "dd", step_dd, NULL },
+	{ "lun", step_lun, NULL },
+	{ "capture", step_capture, NULL },
+	{ "pktgen", step_pktgen, NULL },
+	{ "play", step_play, NULL },
+	{ "gadget", step_gadget, NULL },
+	{ "iperf3", step_iperf3, NULL },
 	{ "fingerprint", step_fingerprint, NULL },
 	{ "tune", step_tune, NULL },
 	{ "untune", step_untune, NULL },
@@ -82,8 +90,13 @@ void step_execute(struct agent *a, const void *data, size_t size)
 		step_end(&s, STEP_UNSUPPORTED, "this agent (%s) knows no step '%s'", agent_version,
 			 name);
 	start_ns = agent_now_ns();
-	if (s.status == STEP_OK)
-		kind->run(&s);
+	if (s.status == STEP_OK) {
+		struct observers *observers = observe_begin(&s);
+
+		if (s.status == STEP_OK)
+			kind->run(&s);
+		observe_end(&s, observers);
+	}
 	/* A step without a child of its own is as long as its work here, and has no exit code to
 	 * show. */
 	if (!s.run.duration_ns) {

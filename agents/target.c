@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/netlink.h>
 #include <poll.h>
 #include <stdio.h>
@@ -47,6 +48,79 @@ static int find_ufs(const char *root, const char *arg, char *name, size_t cap)
 	return rc;
 }
 
+/* A disk with the place of its device: real paths sort by port, names only by who was first. */
+struct seat {
+	char path[PATH_MAX];
+	char name[NAME];
+};
+
+static int by_path(const void *a, const void *b)
+{
+	const struct seat *x = a, *y = b;
+
+	return strverscmp(x->path, y->path);
+}
+
+static int take_seat(const char *root, const char *disk, bool (*wanted)(const char *, const char *),
+		     struct seat *seat)
+{
+	char link[2 * SYSFS_PATH];
+
+	snprintf(link, sizeof(link), "%s%s/device", root, disk);
+	if (!realpath(link, seat->path) || !wanted(root, seat->path))
+		return 0;
+	snprintf(seat->name, sizeof(seat->name), "%s", strrchr(disk, '/') + 1);
+	return 1;
+}
+
+/* Number arg of the SCSI disks that are wanted, in order of where they are plugged in. */
+static int find_seated(const char *root, const char *arg,
+		       bool (*wanted)(const char *root, const char *device), char *name, size_t cap)
+{
+	size_t n = 0, number = strtoul(arg, NULL, 10);
+	struct strv disks = { 0 };
+	struct seat *seats;
+	int rc = -ENODEV;
+
+	sysfs_glob(root, "/sys/class/block/sd*", &disks);
+	seats = calloc(disks.count + 1, sizeof(*seats));
+	for (size_t i = 0; seats && i < disks.count; i++)
+		n += (size_t)take_seat(root, disks.v[i], wanted, &seats[n]);
+	if (seats && number < n) {
+		qsort(seats, n, sizeof(*seats), by_path);
+		rc = snprintf(name, cap, "%s", seats[number].name) < (int)cap ? 0 : -ENODEV;
+	}
+	free(seats);
+	strv_release(&disks);
+	return rc;
+}
+
+/* The kernel's own mass storage function calls its LUNs so, whatever is behind them. */
+static bool is_gadget(const char *root, const char *device)
+{
+	char path[PATH_MAX + 8], model[NAME];
+	size_t n = strlen(root);
+
+	snprintf(path, sizeof(path), "%s/model", device + (strncmp(device, root, n) ? 0 : n));
+	return strstr(device, "/usb") && sysfs_read(root, path, model, sizeof(model)) > 0 &&
+	       !strcmp(model, "File-Stor Gadget");
+}
+
+static bool is_usb(const char *root, const char *device)
+{
+	return strstr(device, "/usb") && !is_gadget(root, device);
+}
+
+static int find_usb(const char *root, const char *arg, char *name, size_t cap)
+{
+	return find_seated(root, arg, is_usb, name, cap);
+}
+
+static int find_gadget(const char *root, const char *arg, char *name, size_t cap)
+{
+	return find_seated(root, arg, is_gadget, name, cap);
+}
+
 static int find_part(const char *root, const char *arg, char *name, size_t cap)
 {
 	char text[1024], want[NAME + 16];
@@ -85,9 +159,8 @@ static const struct selector {
 	const char *prefix;
 	int (*find)(const char *root, const char *arg, char *name, size_t cap);
 } selectors[] = {
-	{ "ufs:", find_ufs },
-	{ "part:", find_part },
-	{ "disk:", find_disk },
+	{ "ufs:", find_ufs },	{ "usb:", find_usb },	{ "gadget:", find_gadget },
+	{ "part:", find_part }, { "disk:", find_disk },
 };
 
 /* Whether something in /proc/mounts or /proc/swaps stands on the device with this number or name.
@@ -207,7 +280,9 @@ int target_wait(const char *root, const char *selector, unsigned int wait_ms, ch
 		if (!strncmp(selector, selectors[i].prefix, strlen(selectors[i].prefix)))
 			s = &selectors[i];
 	if (!s) {
-		snprintf(why, why_cap, "target '%s': not ufs:N, part:NAME or disk:NAME", selector);
+		snprintf(why, why_cap,
+			 "target '%s': not ufs:N, usb:N, gadget:N, part:NAME or disk:NAME",
+			 selector);
 		return -EINVAL;
 	}
 	fd = uevent_socket();

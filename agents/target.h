@@ -3,6 +3,8 @@
  * Which block device a step works on. Selectors:
  *
  *	ufs:N       logical unit N behind a ufshcd host
+ *	usb:N       the N-th disk on USB, from 0, in order of the ports
+ *	gadget:N    logical unit N of a gadget's mass storage, as the USB host sees it
  *	part:NAME   the partition with this name in its partition table (as /dev/block/by-name/NAME)
  *	disk:NAME   /dev/NAME
  */

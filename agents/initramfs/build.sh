@@ -5,7 +5,8 @@
 #   build.sh ARCH OUT AGENT [--home DIR] [--with iperf3]
 #
 # OUT is an uncompressed newc archive, the same bytes for the same input. The tools are built from Debian's
-# source packages (no foreign architecture is added to the machine) and kept by content:
+# source packages (no foreign architecture is added to the machine; iperf3: from its library, where that
+# can be had, and left out elsewhere) and kept by content:
 #   DIR/tools/src/            source packages as fetched; remove to fetch newer ones
 #   DIR/tools/<16 hex>/       TOOL's program and `about`; hash of recipe, source and compiler
 # DIR defaults to $RIG_HOME. A second run only looks at the cache. Exit codes: 0, 3 (infrastructure), 64 (usage).
@@ -18,7 +19,7 @@ export LC_ALL=C
 matrix() {
 	cat <<-END
 		aarch64  aarch64-linux-gnu-   aarch64      busybox fio
-		x86_64   x86_64-linux-gnu-    x86_64       busybox fio
+		x86_64   x86_64-linux-gnu-    x86_64       busybox fio iperf3
 		mips     mips-linux-gnu-      mips         busybox fio
 	END
 }
@@ -75,6 +76,7 @@ command -v "${cross}gcc" >/dev/null || die "no ${cross}gcc on this machine; 'mak
 command -v cpio >/dev/null || die "no cpio on this machine; 'make setup' installs it"
 [ -r "$agent" ] || die "$agent: no such agent; build it first (make)"
 
+here=$(cd "$(dirname "$0")" && pwd)
 cache=$home/tools
 src=$cache/src
 mkdir -p "$src" || die "$src cannot be made"
@@ -83,9 +85,30 @@ find "$cache" -maxdepth 1 -name '.work.*' -mmin +1440 -exec rm -rf {} +
 work=$(mktemp -d "$cache/.work.XXXXXX") || die "$cache is not writable"
 log=$work/log
 
+# fetch_deb PACKAGE: the same for a package of this architecture; dsc is the .deb.
+fetch_deb() {
+	exec 8>"$src/.lock" && flock 8
+	dsc=$(find "$src" -maxdepth 1 -name "$1_*.deb" | sort -V | tail -n 1)
+	if [ -z "$dsc" ]; then
+		say "fetching the package $1"
+		mkdir -p "$work/get-$1"
+		(cd "$work/get-$1" && apt-get -q download "$1") >"$log" 2>&1 || { exec 8>&-; return 1; }
+		mv "$work/get-$1"/*.deb "$src"
+		dsc=$(find "$src" -maxdepth 1 -name "$1_*.deb" | sort -V | tail -n 1)
+	fi
+	exec 8>&-
+	[ -n "$dsc" ]
+}
+
 # fetch PACKAGE: sets dsc to the source package's .dsc in $src.
 fetch() {
 	local found
+	case $1 in
+	deb:*)
+		fetch_deb "${1#deb:}"
+		return
+		;;
+	esac
 	exec 8>"$src/.lock" && flock 8
 	found=$(find "$src" -maxdepth 1 -name "$1_*.dsc" | sort -V | tail -n 1)
 	if [ -z "$found" ]; then
@@ -147,13 +170,13 @@ build_fio() {
 	done
 }
 
-needs_iperf3() { echo iperf3; }
+# Its source package cannot be had everywhere, its library can: of the machine's own architecture.
+needs_iperf3() { echo deb:libiperf-dev; }
 build_iperf3() {
-	unpack iperf3 "$work/iperf3" && cd "$work/iperf3" || return 1
-	./configure --host="${cross%-}" --disable-shared --enable-static-bin --without-openssl --without-sctp \
-		>>"$log" 2>&1 || return 1
-	compile || return 1
-	"${cross}strip" -o "$work/result/iperf3" src/iperf3
+	[ "$arch" = "$(uname -m)" ] || { echo "no libiperf-dev for $arch on this machine" >>"$log"; return 1; }
+	fetch deb:libiperf-dev && dpkg -x "$dsc" "$work/iperf3" || return 1
+	"${cross}gcc" -O2 -static -s -I"$work/iperf3/usr/include" -o "$work/result/iperf3" "$here/iperf3.c" \
+		"$work/iperf3/usr/lib"/*/libiperf.a -lm >>"$log" 2>&1
 }
 
 # Identity of a tool: how it is made, from what, by which compiler, for which architecture.
@@ -162,6 +185,7 @@ identity() {
 	{
 		declare -f "build_$1" compile unpack
 		[ "$1" != busybox ] || busybox_config
+		[ "$1" != iperf3 ] || cat "$here/iperf3.c"
 		printf '%s %s %s\n' "$arch" "$cross" "$cpu"
 		"${cross}gcc" --version | head -n 1
 		for p in $("needs_$1"); do
@@ -214,8 +238,8 @@ for t in $tools; do
 		usage
 	fi
 	if ! tool "$t"; then
-		case $extra in
-		*"$t"*) say "$t is left out"; continue ;;
+		case " iperf3$extra " in
+		*" $t "*) say "$t is left out"; continue ;;
 		*) die "$arch: nothing written" ;;
 		esac
 	fi

@@ -462,6 +462,8 @@ static int send_step(struct dut *d, const struct dut_step *s, struct err *err)
 		kv_add(&kv, "target", s->target);
 	for (size_t i = 0; i < s->n_args; i++)
 		kv_add(&kv, "arg", s->args[i]);
+	for (size_t i = 0; i < s->n_observe; i++)
+		kv_add(&kv, "observe", s->observe[i]);
 	rc = kv.err ? kv.err : wire_send(d->wire, WIRE_STEP, kv.data, kv.size);
 	kv_release(&kv);
 	if (rc)

@@ -56,6 +56,8 @@ struct dut_step {
 	const char *target; /* NULL = none */
 	const char *const *args;
 	size_t n_args;
+	const char *const *observe; /* what watches it; n_observe of them */
+	size_t n_observe;
 	long timeout_ms; /* the agent's limit; the deadline of the wait is longer */
 };
 

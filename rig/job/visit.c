@@ -320,6 +320,15 @@ static int step_ended(struct run *r, const struct plan_step *s, size_t i,
 	return event(r, "step-end", fields, err);
 }
 
+/*
+ * A workload that the board has no device or driver for: the visit goes on, and the gate leaves it
+ * out if no boot could run it.
+ */
+static bool left_out(const struct plan_step *s, const struct dut_result *res)
+{
+	return s->workload && res->status == DUT_UNSUPPORTED;
+}
+
 static int judge_step(struct run *r, const struct plan_step *s, const struct dut_result *res,
 		      struct err *err)
 {
@@ -329,7 +338,7 @@ static int judge_step(struct run *r, const struct plan_step *s, const struct dut
 		*err = r->collect.err;
 		return -1;
 	}
-	if (res->status == DUT_OK)
+	if (res->status == DUT_OK || left_out(s, res))
 		return 0;
 	return err_set(err, BLAME_TEST, code, "%s: %s %s: %s%s%s", board_name(r->job->board),
 		       s->kind, s->workload ? s->workload : "step", dut_status_name(res->status),
@@ -358,6 +367,8 @@ static int run_step(struct run *r, size_t i, struct err *err)
 		.target = s->target,
 		.args = (const char *const *)s->args,
 		.n_args = s->n_args,
+		.observe = (const char *const *)s->observe,
+		.n_observe = s->n_observe,
 		.timeout_ms = s->timeout_ms,
 	};
 	struct dut_result res;

@@ -58,6 +58,12 @@ static bool in_list(const char *list, const char *word)
 	return false;
 }
 
+/* A gadget's disk is not there before a step makes the gadget. */
+static bool made_by_step(const char *target)
+{
+	return !strncmp(target, "gadget:", strlen("gadget:"));
+}
+
 /*
  * Setup steps are told all devices that the workloads will use, separated by commas: they wait for
  * them before they tune or describe the machine.
@@ -69,7 +75,7 @@ static void set_setup_targets(struct plan *plan, size_t n_setup)
 	for (size_t i = n_setup; i < plan->n_steps; i++) {
 		const char *target = plan->steps[i].target;
 
-		if (target && !in_list(buf_str(&targets), target))
+		if (target && !made_by_step(target) && !in_list(buf_str(&targets), target))
 			buf_addf(&targets, "%s%s", targets.size ? "," : "", target);
 	}
 	for (size_t i = 0; targets.size && i < n_setup; i++)
@@ -97,6 +103,37 @@ static int expand_seconds(struct expand *e, const struct conf_text *text,
 	return rc;
 }
 
+static int unknown_arg(struct expand *e, const struct step_kind *kind, const struct conf_text *text,
+		       const char *arg)
+{
+	const char *guess = step_arg_guess(kind, arg);
+
+	if (!strchr(arg, '='))
+		return conf_error(e->s->conf, text->pos, e->err,
+				  "step kind %s takes \"name=value\", not \"%.60s\"", kind->name,
+				  arg);
+	return conf_error(e->s->conf, text->pos, e->err, "step kind %s takes no \"%.*s\"%s%s%s",
+			  kind->name, (int)strcspn(arg, "="), arg, guess ? "; did you mean \"" : "",
+			  guess ? guess : "", guess ? "\"?" : "");
+}
+
+/* An argument without a default is to be given. */
+static int check_args_given(struct expand *e, const struct suite_workload *w,
+			    const struct step_kind *kind, const struct plan_step *step)
+{
+	for (const struct step_arg *a = kind->args; a && a->name; a++) {
+		size_t i = 0;
+
+		while (i < step->n_args && step_arg_find(kind, step->args[i]) != a)
+			i++;
+		if (i == step->n_args && !a->def)
+			return conf_error(e->s->conf, w->pos, e->err,
+					  "workload \"%s\": step kind %s needs \"%s=...\" in args",
+					  w->name.s, kind->name, a->name);
+	}
+	return 0;
+}
+
 static int check_arg(struct expand *e, const struct step_kind *kind, const struct conf_text *text,
 		     const char *arg)
 {
@@ -108,7 +145,7 @@ static int check_arg(struct expand *e, const struct step_kind *kind, const struc
 					  "%s is set by the rig itself; leave it out of args",
 					  kind->flags[i]);
 	}
-	return 0;
+	return kind->args && !step_arg_find(kind, arg) ? unknown_arg(e, kind, text, arg) : 0;
 }
 
 static int expand_args(struct expand *e, const struct suite_workload *w,
@@ -132,7 +169,14 @@ static int expand_args(struct expand *e, const struct suite_workload *w,
 	if (bytes > ARGS_MAX_BYTES)
 		return conf_error(e->s->conf, w->pos, e->err, "args are longer than %d bytes",
 				  ARGS_MAX_BYTES);
-	return 0;
+	return check_args_given(e, w, kind, step);
+}
+
+static void expand_observe(const struct suite_workload *w, struct plan_step *step)
+{
+	step->observe = xcalloc(w->observe.n, sizeof(*step->observe));
+	for (size_t i = 0; i < w->observe.n; i++)
+		step->observe[step->n_observe++] = xstrdup(w->observe.items[i].s);
 }
 
 static int expand_times(struct expand *e, const struct suite_workload *w,
@@ -233,17 +277,32 @@ static void add_metric(struct plan *plan, const struct suite_metric *m,
 					 ? row->direction
 					 : suite_direction_words[m->direction]);
 	out->primary = m->primary;
-	out->min_effect = m->min_effect;
-	out->loss = m->loss;
+	out->min_effect = m->must_be_zero ? 0 : m->min_effect;
+	out->loss = m->must_be_zero ? 0 : m->loss;
 }
 
-static int expand_metric(struct expand *e, const struct suite_metric *m,
-			 const struct step_kind *kind, const struct template_vars *vars,
-			 const char *workload)
+static const struct step_metric *find_metric(const struct suite_workload *w,
+					     const struct step_kind *kind, const char *name)
+{
+	const struct step_metric *row = step_metric_find(kind, name);
+
+	for (size_t i = 0; i < w->observe.n && !row; i++)
+		row = step_observer_metric_find(step_observer_find(w->observe.items[i].s), name);
+	return row;
+}
+
+static int expand_metric(struct expand *e, const struct suite_workload *w,
+			 const struct suite_metric *m, const struct step_kind *kind,
+			 const struct template_vars *vars, const char *workload)
 {
 	char *name = template_expand(e->s->conf, &m->name, vars, "metric", e->err);
-	const struct step_metric *row = name ? step_metric_find(kind, name) : NULL;
+	const struct step_metric *row = name ? find_metric(w, kind, name) : NULL;
 
+	if (row && m->must_be_zero && m->primary)
+		return free(name), conf_error(e->s->conf, m->pos, e->err,
+					      "metric \"%s\" is primary and must_be_zero: numbers "
+					      "are judged by either",
+					      m->name.s);
 	if (row) {
 		add_metric(e->plan, m, row, workload, name);
 		return 0;
@@ -282,7 +341,7 @@ static int expand_metrics(struct expand *e, const struct suite_workload *w,
 	if (check_primary(e, w))
 		return -1;
 	for (size_t i = 0; i < w->metrics.n; i++) {
-		if (expand_metric(e, &m[i], kind, vars, workload))
+		if (expand_metric(e, w, &m[i], kind, vars, workload))
 			return -1;
 		for (size_t j = first; j + 1 < e->plan->n_metrics; j++)
 			if (!strcmp(e->plan->metrics[j].metric, e->plan->metrics[first + i].metric))
@@ -310,6 +369,7 @@ static int expand_one(struct expand *e, const struct suite_workload *w,
 		rc = conf_error(e->s->conf, w->pos, e->err, "more than %d steps", WORKLOADS_MAX);
 	step = add_step(e->plan, kind->name);
 	step->workload = name;
+	expand_observe(w, step);
 	if (rc || expand_target(e, w, vars, step) || expand_times(e, w, vars, step) ||
 	    expand_args(e, w, kind, vars, step))
 		return -1;

@@ -19,6 +19,7 @@ struct suite_metric {
 	struct conf_pos pos;
 	struct conf_text name;
 	bool primary;
+	bool must_be_zero;
 	int direction; /* enum suite_direction */
 	double min_effect;
 	double loss;
@@ -30,6 +31,7 @@ struct suite_workload {
 	struct conf_text step;
 	struct conf_pairs matrix;
 	struct conf_texts args;
+	struct conf_texts observe;
 	struct conf_text target;
 	struct conf_text duration_s, grace_s, pause_s;
 	struct conf_texts profiles;

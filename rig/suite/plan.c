@@ -48,6 +48,7 @@ static const struct shape_field step_fields[] = {
 	{ AT(plan_step, timeout_ms), .type = SHAPE_INT, .min = 1, .max = MS_MAX },
 	{ AT(plan_step, pause_ms), .type = SHAPE_INT, .min = 0, .max = MS_MAX },
 	{ AT(plan_step, args), N_AT(plan_step, n_args), .type = SHAPE_STRS },
+	{ AT(plan_step, observe), N_AT(plan_step, n_observe), .type = SHAPE_STRS_OPTIONAL },
 };
 static const struct shape step_shape = SHAPE(step_fields, plan_step);
 

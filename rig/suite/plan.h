@@ -37,6 +37,8 @@ struct plan_step {
 	long pause_ms;	 /* idle time before the step */
 	char **args;	 /* as they are sent; only {target} is left to be replaced by the agent */
 	size_t n_args;
+	char **observe; /* what watches it: rows of the table in step.h */
+	size_t n_observe;
 };
 
 /* What is judged or reported. */
@@ -47,7 +49,7 @@ struct plan_metric {
 	char *direction;   /* "higher" or "lower" is better */
 	bool primary;	   /* gated; at most one per workload */
 	double min_effect; /* smallest relative change that counts as one; 0.02 */
-	double loss;	   /* the relative loss that PASS excludes; 0.05 */
+	double loss; /* the relative loss that PASS excludes; 0.05. 0 = the number must be 0 */
 };
 
 /* A finding that the lab passes over, as it stood in the lab file: scan/suppression.h. */

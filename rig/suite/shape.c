@@ -44,6 +44,7 @@ static void release_field(const struct shape_field *f, void *base)
 		free(*(char **)at);
 		break;
 	case SHAPE_STRS:
+	case SHAPE_STRS_OPTIONAL:
 		release_strs(at, *count_at(base, f));
 		break;
 	case SHAPE_OBJECT:
@@ -103,6 +104,8 @@ static json_t *write_field(const struct shape_field *f, const void *base)
 		return json_boolean(*(const bool *)at);
 	case SHAPE_STRS:
 		return write_strs(*(char **const *)at, *n);
+	case SHAPE_STRS_OPTIONAL:
+		return *n ? write_strs(*(char **const *)at, *n) : NULL;
 	case SHAPE_OBJECT:
 		return shape_write(f->sub, at);
 	case SHAPE_LIST:
@@ -237,6 +240,7 @@ static int read_field(const struct shape_field *f, const json_t *json, void *bas
 	case SHAPE_BOOL:
 		return read_bool(json, at, path, err);
 	case SHAPE_STRS:
+	case SHAPE_STRS_OPTIONAL:
 		return read_strs(json, at, count_at(base, f), path, err);
 	case SHAPE_OBJECT:
 		return read_object(f->sub, json, at, path, err);
@@ -266,6 +270,11 @@ static int check_known(const struct shape *shape, const json_t *json, const char
 	return 0;
 }
 
+static bool may_be_missing(enum shape_type type)
+{
+	return type == SHAPE_OPTIONAL || type == SHAPE_STRS_OPTIONAL || type == SHAPE_LIST_OPTIONAL;
+}
+
 static int read_member(const struct shape_field *f, const json_t *value, void *base,
 		       const char *path, struct err *err)
 {
@@ -274,7 +283,7 @@ static int read_member(const struct shape_field *f, const json_t *value, void *b
 
 	if (value)
 		rc = read_field(f, value, base, sub, err);
-	else if (f->type != SHAPE_OPTIONAL && f->type != SHAPE_LIST_OPTIONAL)
+	else if (!may_be_missing(f->type))
 		rc = bad(err, sub, "is missing");
 	free(sub);
 	return rc;

@@ -21,6 +21,7 @@ enum shape_type {
 	SHAPE_NUM,	     /* double, min..max */
 	SHAPE_BOOL,	     /* bool */
 	SHAPE_STRS,	     /* char ** with a size_t at offset_n */
+	SHAPE_STRS_OPTIONAL, /* the same; empty = the key is left out */
 	SHAPE_OBJECT,	     /* the struct of `sub`, in place */
 	SHAPE_LIST,	     /* array of the structs of `sub` with a size_t at offset_n */
 	SHAPE_LIST_OPTIONAL, /* the same; empty = the key is left out */

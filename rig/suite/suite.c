@@ -33,6 +33,12 @@ static const struct conf_key metric_keys[] = {
 	  .def = "false",
 	  .help = "Whether the verdict rests on it. Each gated workload has exactly one; all "
 		  "others are reported only." },
+	{ .name = "must_be_zero",
+	  .type = CONF_BOOL,
+	  AT(suite_metric, must_be_zero),
+	  .def = "false",
+	  .help = "A count of faults. Any value but 0 in a visit of a candidate fails it, without "
+		  "statistics; in one of the baseline nothing can be said." },
 	{ .name = "direction",
 	  .type = CONF_ENUM,
 	  AT(suite_metric, direction),
@@ -82,16 +88,25 @@ static const struct conf_key workload_keys[] = {
 	  AT(suite_workload, args),
 	  .min = 0,
 	  .max = 64,
-	  .help = "Arguments of the step, one an element. Variables are replaced; *{target}* "
-		  "becomes the device path on the board." },
+	  .help = "Arguments of the step, one an element: those of the program that it runs, or "
+		  "*name=value* for steps that have arguments of their own, see STEP KINDS. "
+		  "Variables are replaced; *{target}* becomes the device path on the board." },
+	{ .name = "observe",
+	  .type = CONF_TEXTS,
+	  AT(suite_workload, observe),
+	  .min = 1,
+	  .max = 8,
+	  .help = "What watches it while it runs, see OBSERVERS; its metrics may stand in "
+		  "*metrics* too." },
 	{ .name = "target",
 	  .type = CONF_TEXT,
 	  AT(suite_workload, target),
 	  .min = 1,
 	  .max = 64,
 	  .help = "The device that is measured: *ufs:0* is logical unit 0 behind a UFS host "
-		  "controller, *part:userdata* the partition of that name, *disk:mmcblk0* the "
-		  "disk that the kernel calls so." },
+		  "controller, *usb:0* the first disk on USB, *gadget:0* logical unit 0 of "
+		  "a gadget's mass storage as its host sees it, *part:userdata* the partition of "
+		  "that name, *disk:mmcblk0* the disk that the kernel calls so." },
 	{ .name = "duration_s",
 	  .type = CONF_TEXT,
 	  AT(suite_workload, duration_s),
@@ -315,6 +330,14 @@ static const struct suite_profile *find_profile(const struct suite *s, const cha
 	return NULL;
 }
 
+static int unknown_observer(const struct suite *s, const struct conf_text *name, struct err *err)
+{
+	const char *guess = step_observer_guess(name->s);
+
+	return conf_error(s->conf, name->pos, err, "unknown observer \"%.60s\"%s%s%s", name->s,
+			  guess ? "; did you mean \"" : "", guess ? guess : "", guess ? "\"?" : "");
+}
+
 static int check_workload(const struct suite *s, const struct suite_workload *w, struct err *err)
 {
 	const struct step_kind *k = step_find(w->step.s);
@@ -325,6 +348,9 @@ static int check_workload(const struct suite *s, const struct suite_workload *w,
 		return conf_error(s->conf, w->pos, err,
 				  "workload \"%s\" has no \"target\": %s needs one", w->name.s,
 				  k->name);
+	for (size_t i = 0; i < w->observe.n; i++)
+		if (!step_observer_find(w->observe.items[i].s))
+			return unknown_observer(s, &w->observe.items[i], err);
 	for (size_t i = 0; i < w->profiles.n; i++)
 		if (!find_profile(s, w->profiles.items[i].s))
 			return conf_error(s->conf, w->profiles.items[i].pos, err,

@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "agents/net.h"
 #include "agents/sysfs.h"
 #include "agents/target.h"
 #include "agents/tune.h"
@@ -227,6 +228,112 @@ static void finds_targets(void **state)
 	}
 }
 
+static void link_to(const char *root, const char *link, const char *target)
+{
+	char full[512], to[512];
+
+	fake_write(root, link, "");
+	snprintf(full, sizeof(full), "%s%s", root, link);
+	snprintf(to, sizeof(to), "%s%s", root, target);
+	unlink(full);
+	assert_int_equal(symlink(to, full), 0);
+}
+
+/* A SCSI disk at that place. */
+static void plug_in(const char *root, const char *disk, const char *device, const char *model)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "%s/model", device);
+	fake_write(root, path, model);
+	snprintf(path, sizeof(path), "/sys/class/block/%s/device", disk);
+	link_to(root, path, device);
+	snprintf(path, sizeof(path), "/dev/%s", disk);
+	fake_write(root, path, "");
+}
+
+/* By port, whoever was found first; a gadget's LUN is none of the machine's own disks. */
+static void finds_usb_disks(void **state)
+{
+	static const struct target_case rows[] = {
+		{ "usb:0", 0, "/dev/sdd" },    { "usb:1", 0, "/dev/sdc" },
+		{ "usb:2", -ENODEV, NULL },    { "gadget:0", 0, "/dev/sde" },
+		{ "gadget:1", -ENODEV, NULL },
+	};
+	struct dut *d = *state;
+	char dev[80], why[256];
+
+	plug_in(d->root, "sdc", "/sys/devices/pci0/usb2/2-10/2-10:1.0/host3/3:0:0:0", "STICK\n");
+	plug_in(d->root, "sdd", "/sys/devices/pci0/usb2/2-2/2-2:1.0/host4/4:0:0:0", "DISK\n");
+	plug_in(d->root, "sde", "/sys/devices/platform/dummy_hcd.0/usb4/4-1/host5/5:0:0:0",
+		"File-Stor Gadget\n");
+	plug_in(d->root, "sdf", "/sys/devices/pci0/ata1/host6/6:0:0:0", "ATA DISK\n");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		assert_int_equal(target_find(d->root, rows[i].selector, 1, dev, sizeof(dev), why,
+					     sizeof(why)),
+				 rows[i].rc);
+		if (rows[i].dev)
+			assert_string_equal(dev, rows[i].dev);
+	}
+}
+
+static void plug_in_net(const char *root, const char *name, const char *device, const char *driver)
+{
+	char path[320], own[256];
+
+	snprintf(own, sizeof(own), "%s/net/%s", device, name);
+	snprintf(path, sizeof(path), "%s/statistics/tx_bytes", own);
+	fake_write(root, path, "18446744073709551615\n");
+	snprintf(path, sizeof(path), "/sys/bus/usb/drivers/%s/x", driver);
+	fake_write(root, path, "");
+	snprintf(path, sizeof(path), "/sys/bus/usb/drivers/%s", driver);
+	snprintf(own, sizeof(own), "%s/driver", device);
+	link_to(root, own, path);
+	snprintf(path, sizeof(path), "%s/net/%s/device", device, name);
+	link_to(root, path, device);
+	snprintf(own, sizeof(own), "%s/net/%s", device, name);
+	snprintf(path, sizeof(path), "/sys/class/net/%s", name);
+	link_to(root, path, own);
+}
+
+static void finds_interfaces(void **state)
+{
+	static const struct {
+		const char *selector;
+		int rc;
+		const char *name;
+	} rows[] = {
+		{ "cdc_ether:0", 0, "usb1" },	{ "cdc_ether:1", 0, "usb0" },
+		{ "cdc_ether:2", -ENODEV, "" }, { "cdc_eth:0", -ENODEV, "" },
+		{ "gadget:0", 0, "usb2" },	{ "usb0", 0, "usb0" },
+		{ "usb9", -ENODEV, "" },	{ "../usb0", -ENODEV, "" },
+	};
+	struct dut *d = *state;
+	uint64_t bytes = 0;
+
+	plug_in_net(d->root, "usb0", "/sys/devices/pci0/usb1/1-3/1-3:1.0", "cdc_ether");
+	plug_in_net(d->root, "usb1", "/sys/devices/pci0/usb1/1-2/1-2:1.0", "cdc_ether");
+	plug_in_net(d->root, "usb2", "/sys/devices/platform/dummy_udc.0/gadget.0",
+		    "configfs-gadget.rig");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char name[NET_NAME] = "", why[160];
+
+		assert_int_equal(net_find(d->root, rows[i].selector, 0, name, why, sizeof(why)),
+				 rows[i].rc);
+		if (rows[i].rc)
+			assert_non_null(strstr(why, rows[i].selector));
+		else
+			assert_string_equal(name, rows[i].name);
+	}
+	assert_int_equal(net_counter(d->root, "usb0", "tx_bytes", &bytes), 0);
+	assert_true(bytes == UINT64_MAX);
+	assert_int_equal(net_line_rate(d->root, "usb0"), 0);
+	fake_write(d->root, "/sys/devices/pci0/usb1/1-3/1-3:1.0/net/usb0/speed", "-1\n");
+	assert_int_equal(net_line_rate(d->root, "usb0"), 0);
+	fake_write(d->root, "/sys/devices/pci0/usb1/1-3/1-3:1.0/net/usb0/speed", "1000\n");
+	assert_int_equal(net_line_rate(d->root, "usb0"), 1000000000);
+}
+
 static const struct use_case {
 	const char *path, *text, *why;
 } uses[] = {
@@ -270,6 +377,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(bare_dut, setup, teardown),
 		cmocka_unit_test_setup_teardown(glob_order, setup, teardown),
 		cmocka_unit_test_setup_teardown(finds_targets, setup, teardown),
+		cmocka_unit_test_setup_teardown(finds_usb_disks, setup, teardown),
+		cmocka_unit_test_setup_teardown(finds_interfaces, setup, teardown),
 		cmocka_unit_test_setup_teardown(refuses_what_is_in_use, setup, teardown),
 	};
 

@@ -188,6 +188,95 @@ static void test_complaints(void **state)
 	}
 }
 
+/* A workload of a step with arguments of its own, watched; its text is put in for `idle`. */
+static struct suite *parse_watched(const char *args, const char *more, struct err *err)
+{
+	char *text = xasprintf("  - name: dd\n" /* 24 */
+			       "    step: dd\n"
+			       "    target: usb:0\n"
+			       "    args: [%s]\n" /* 27 */
+			       "    %s\n",
+			       args, more);
+	struct suite *s = parse_changed("  - name: idle\n"
+					"    step: noop\n"
+					"    profiles: full\n"
+					"    gate: false\n",
+					text, err);
+
+	free(text);
+	return s;
+}
+
+static void test_watched(void **state)
+{
+	static const char metrics[] = "observe: [irqtime, isoc]\n"
+				      "    metrics:\n"
+				      "      - {name: bw_bytes, primary: true}\n"
+				      "      - {name: irq.xhci_hcd.p99_ns}\n"
+				      "      - {name: isoc.missed_service, must_be_zero: true}";
+	struct err err = ERR_INIT;
+	struct suite *s = parse_watched("bs=1M", metrics, &err);
+	struct plan plan = PLAN_INIT, again = PLAN_INIT;
+	json_t *json;
+
+	(void)state;
+	assert_string_equal(s ? "" : err.message, "");
+	assert_int_equal(suite_expand(s, NULL, &plan, &err), 0);
+	assert_int_equal(plan.steps[6].n_observe, 2);
+	assert_string_equal(plan.steps[6].observe[1], "isoc");
+	assert_int_equal(plan.steps[5].n_observe, 0);
+	assert_string_equal(plan.metrics[9].metric, "irq.xhci_hcd.p99_ns");
+	assert_true(plan.metrics[9].loss > 0);
+	assert_true(plan.metrics[10].loss == 0 && plan.metrics[10].min_effect == 0);
+	json = plan_to_json(&plan);
+	/* a step that nobody watches says nothing of it: older readers know no such key */
+	assert_null(json_object_get(json_array_get(json_object_get(json, "steps"), 5), "observe"));
+	assert_int_equal(plan_from_json(json, &again, &err), 0);
+	assert_string_equal(again.steps[6].observe[0], "irqtime");
+	json_decref(json);
+	plan_release(&plan);
+	plan_release(&again);
+	suite_free(s);
+}
+
+static void test_watched_complaints(void **state)
+{
+	static const struct {
+		const char *args, *more, *message;
+	} rows[] = {
+		{ "bs=1M, conut=3", "gate: false",
+		  "s.yaml:27:19: step kind dd takes no \"conut\"; did you mean \"count\"?" },
+		{ "--direct", "gate: false",
+		  "s.yaml:27:12: step kind dd takes \"name=value\", not \"--direct\"" },
+		{ "bs=1M", "observe: irqtme",
+		  "s.yaml:28:14: unknown observer \"irqtme\"; did you mean \"irqtime\"?" },
+		{ "bs=1M", "metrics: [{name: irq.xhci_hcd.p99_ns, primary: true}]",
+		  "s.yaml:28:22: step kind dd has no metric \"irq.xhci_hcd.p99_ns\"" },
+		{ "bs=1M", "metrics: [{name: bw_bytes, primary: true, must_be_zero: true}]",
+		  "s.yaml:28:15: metric \"bw_bytes\" is primary and must_be_zero: numbers are "
+		  "judged by either" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		struct err err = ERR_INIT;
+
+		assert_null(parse_watched(rows[i].args, rows[i].more, &err));
+		assert_string_equal(err.message, rows[i].message);
+	}
+}
+
+/* What must be said is asked for: a gadget without functions is none. */
+static void test_args_needed(void **state)
+{
+	struct err err = ERR_INIT;
+
+	(void)state;
+	assert_null(parse_changed("step: noop", "step: gadget", &err));
+	assert_string_equal(err.message, "s.yaml:24:5: workload \"idle\": step kind gadget needs "
+					 "\"functions=...\" in args");
+}
+
 static void test_braces(void **state)
 {
 	struct err err = ERR_INIT;
@@ -317,16 +406,34 @@ static void test_manual(void **state)
 			free(entry);
 		}
 	}
+	for (size_t i = 0; i < step_observers_n; i++)
+		for (size_t m = 0; m < step_observers[i].n_metrics; m++) {
+			char *entry = xasprintf("\n*%s*", step_observers[i].metrics[m].name);
+
+			if (!strstr(text.data, entry))
+				fail_msg("rig-suite.5.scd has no entry for %s", entry + 1);
+			free(entry);
+		}
+	for (size_t i = 0; i < step_kinds_n; i++)
+		for (const struct step_arg *a = step_kinds[i].args; a && a->name; a++) {
+			char *entry = xasprintf("\n\t- *%s=*", a->name);
+
+			if (!strstr(text.data, entry))
+				fail_msg("rig-suite.5.scd has no entry for %s of %s", a->name,
+					 step_kinds[i].name);
+			free(entry);
+		}
 	buf_release(&text);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_expand),	cmocka_unit_test(test_complaints),
-		cmocka_unit_test(test_braces),	cmocka_unit_test(test_ufs_irq),
-		cmocka_unit_test(test_shipped), cmocka_unit_test(test_steps),
-		cmocka_unit_test(test_manual),
+		cmocka_unit_test(test_expand),	    cmocka_unit_test(test_complaints),
+		cmocka_unit_test(test_watched),	    cmocka_unit_test(test_watched_complaints),
+		cmocka_unit_test(test_args_needed), cmocka_unit_test(test_braces),
+		cmocka_unit_test(test_ufs_irq),	    cmocka_unit_test(test_shipped),
+		cmocka_unit_test(test_steps),	    cmocka_unit_test(test_manual),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
