@@ -28,6 +28,7 @@ static const struct command *const commands[] = {
 	&cmd_kernel,
 	&cmd_suite,
 	&cmd_boards,
+	&cmd_health,
 	&cmd_lease,
 	&cmd_audit,
 	&cmd_power,

@@ -62,6 +62,7 @@ static void on_tick(void *ctx)
 	loop_arm(d->tick, deadline_in(TICK_MS));
 	rack_tick(d);
 	runs_tick(d);
+	health_tick(d);
 	daemon_look_soon(d);
 	if (notify_watchdog_ms())
 		notify_send("WATCHDOG=1");

@@ -5,6 +5,7 @@
  *	daemon.c     start, stop, reload, the tick
  *	rack.c       the boards: known off before anything starts on them, held, leased
  *	runs.c       the jobs that run: started, adopted, ended
+ *	health.c     boards that are not trusted, and how they come back
  *	dispatch.c   which queued job comes next on which board
  *	submit.c     what may be queued: a plan is checked before it is believed
  *	server.c     the control socket and its clients
@@ -50,6 +51,8 @@ struct place {
 	unsigned int failed;  /* times in a row that it could not be made safe */
 	unsigned int refused; /* times in a row that rig-job could not begin on it */
 	struct deadline retry;
+	struct deadline canary_due; /* of one that is quarantined for its health */
+	unsigned int canaries;	    /* tried in this quarantine */
 };
 
 struct daemon {
@@ -145,6 +148,15 @@ int runs_cancel(struct daemon *d, const struct store_actor *by, int64_t job, str
 
 /* Leaves the jobs as they are. */
 void runs_close(struct daemon *d);
+
+/* ---- health.c ---- */
+
+/* After a job on it was stored: is it to be trusted, still or again? */
+void health_after(struct place *p);
+void health_tick(struct daemon *d);
+
+/* Tries a quarantined board now. 0 and its job, or -1 with *err. */
+int health_canary(struct place *p, const struct store_actor *by, int64_t *job, struct err *err);
 
 /* ---- dispatch.c ---- */
 

@@ -307,6 +307,16 @@ static json_t *op_hold(struct ask *a, struct err *err)
 	return rack_hold(p, &a->by, (enum board_state)hold, reason, err) == 0 ? fine() : NULL;
 }
 
+static json_t *op_canary(struct ask *a, struct err *err)
+{
+	struct place *p = get_board(a, err);
+	int64_t job;
+
+	if (!p || health_canary(p, &a->by, &job, err))
+		return NULL;
+	return json_pack("{s:b, s:I}", "ok", 1, "job", (json_int_t)job);
+}
+
 static json_t *place_json(const struct place *p)
 {
 	const struct run *r = p->run;
@@ -355,6 +365,7 @@ static const struct {
 	{ "status", op_status }, { "submit", op_submit },   { "job", op_job },
 	{ "watch", op_watch },	 { "cancel", op_cancel },   { "lease", op_lease },
 	{ "renew", op_renew },	 { "release", op_release }, { "hold", op_hold },
+	{ "canary", op_canary },
 };
 
 json_t *ops_answer(struct daemon *d, const struct client_id *who, const json_t *request,

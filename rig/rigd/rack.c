@@ -39,6 +39,7 @@ static struct place *place_new(struct daemon *d, const char *name, const char *t
 	p->state = BOARD_UNKNOWN;
 	p->hold = BOARD_UNKNOWN;
 	p->retry = deadline_never();
+	p->canary_due = deadline_never();
 	return p;
 }
 

@@ -232,6 +232,8 @@ static void on_ended(void *ctx, const struct supervise_result *given)
 		finish(r, &result);
 		if (p && result.begun)
 			p->refused = 0;
+		if (p && result.imported)
+			health_after(p);
 	}
 	if (p)
 		rack_give_back(p, result.safe, result.err.message);

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a board's sessions say of the board, out of the store; errors as in store.h. */
+#ifndef RESULTS_STORE_HEALTH_H
+#define RESULTS_STORE_HEALTH_H
+
+#include <stdbool.h>
+
+#include "results/health.h"
+
+/* Newest first, until row() returns false. The texts are valid during the call only. */
+int store_board_sessions(struct store *st, const char *board,
+			 bool (*row)(void *ctx, const struct health_session *s), void *ctx,
+			 struct err *err);
+
+#endif
