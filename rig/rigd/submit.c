@@ -102,7 +102,11 @@ static int check_kernel(const struct plan_kernel *k, const struct board_row *row
 		rc = manifest_runs_on(&m, row->arch, err);
 	manifest_release(&m);
 	free(entry);
-	return rc ? err_prefix(err, "kernel %.60s", k->label) : 0;
+	if (!rc)
+		return 0;
+	/* this host's cache is fine: what was sent names nothing in it */
+	err->blame = BLAME_USER;
+	return err_prefix(err, "kernel %.60s", k->label);
 }
 
 static int check_plan(struct plan *plan, const char *type, struct err *err)

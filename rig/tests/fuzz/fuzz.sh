@@ -11,7 +11,7 @@ here=rig/tests/fuzz
 out=build/fuzz
 seconds=${FUZZ_SECONDS:-60}
 bad=0
-read -ra PKG < <(pkg-config --cflags --libs jansson yaml-0.1 sqlite3 libmd libusb-1.0)
+read -ra PKG < <(pkg-config --cflags --libs jansson yaml-0.1 sqlite3 libmd libusb-1.0 libgpiod libserialport libcurl)
 
 command -v clang >/dev/null || { echo "fuzz: no clang here; \`make setup\` installs it" >&2; exit 3; }
 mkdir -p "$out"
