@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * The store in one SQLite file: opening, migration, errors, lists; see store.h. The rows of a
- * session are in store-sqlite-session.c, verdicts in store-sqlite-verdict.c. Layer: results.
+ * session are in store-sqlite-put.c and -get.c, verdicts in store-sqlite-verdict.c. Layer: results.
  *
  * PRAGMAs, and what `make bench` showed. Ratios are import rates to raw prepared inserts in
  * SQLite's defaults, of one series of a million samples on a busy machine: differences under a
