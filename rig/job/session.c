@@ -69,32 +69,67 @@ static bool is_no_answer(const struct err *err)
 	return err->blame == BLAME_USER || err->blame == BLAME_RIG;
 }
 
-/*
- * A kernel that does not boot is to blame only if the baseline then boots on the same board; the
- * baseline itself has nothing to be compared with.
- */
-static void judge_boot(struct job *job, const struct visit *failed, struct err *err)
-{
-	struct visit control = { .kernel = 0, .control = true };
-	struct visit_outcome o;
-
-	if (!has_code(err, boot_codes))
-		return;
-	err->blame = BLAME_BOARD;
-	if (failed->kernel == 0)
-		return;
-	if (run_visit(job, &control, &o) == 0)
-		err->blame = BLAME_KERNEL;
-	else if (is_no_answer(&o.err))
-		*err = o.err;
-}
-
 /* Adds to what is known of a fault. */
 static void add_evidence(struct err *err, const char *text)
 {
 	size_t n = strlen(err->message);
 
 	snprintf(err->message + n, sizeof(err->message) - n, "; %s", text);
+}
+
+/* One more boot of the kernel that failed to. True when it fails to again. */
+static bool boots_badly_again(struct job *job, const struct visit *failed, struct err *err)
+{
+	struct visit again = { .kernel = failed->kernel, .control = true };
+	struct visit_outcome o;
+
+	if (run_visit(job, &again, &o) == 0) {
+		add_evidence(err, "it came up when it was booted again");
+		return false;
+	}
+	if (has_code(&o.err, boot_codes))
+		return true;
+	if (is_no_answer(&o.err)) {
+		*err = o.err;
+		return false;
+	}
+	add_evidence(err, "booted again, it failed otherwise: ");
+	add_evidence(err, o.err.message);
+	return false;
+}
+
+/* True when the baseline boots on the same board now. */
+static bool baseline_boots(struct job *job, struct err *err)
+{
+	struct visit control = { .kernel = 0, .control = true };
+	struct visit_outcome o;
+
+	if (run_visit(job, &control, &o) == 0)
+		return true;
+	if (is_no_answer(&o.err))
+		*err = o.err;
+	return false;
+}
+
+/*
+ * A kernel that does not boot is to blame only if the baseline then boots on the same board; the
+ * baseline itself has nothing to be compared with. A panic is a kernel's own word; a boot that just
+ * does not come up is what a bad cable does as well, one time in ten: so the kernel fails again
+ * before the baseline boots, and once more after it.
+ */
+static void judge_boot(struct job *job, const struct visit *failed, struct err *err)
+{
+	bool said_it = !strcmp(err->code, "panic");
+
+	if (!has_code(err, boot_codes))
+		return;
+	err->blame = BLAME_BOARD;
+	if (failed->kernel == 0 || (!said_it && !boots_badly_again(job, failed, err)) ||
+	    !baseline_boots(job, err) || (!said_it && !boots_badly_again(job, failed, err)))
+		return;
+	err->blame = BLAME_KERNEL;
+	if (!said_it)
+		add_evidence(err, "so it did two times more, while the baseline came up");
 }
 
 /* Again, up to the same step. True when it fails there in such a way, too. */

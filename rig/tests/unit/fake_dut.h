@@ -275,7 +275,10 @@ static inline void fake_step_late(struct fake *f, struct kv_list *l)
 		fake_good(f, l);
 }
 
-/* How many fio steps a machine of this behaviour has seen, this one included: kept in RIG_HOME. */
+/*
+ * How many fio steps (or boots, whatever asks) a machine of this behaviour has seen, this one
+ * included: kept in RIG_HOME.
+ */
 static inline size_t fake_times(const struct fake *f)
 {
 	char path[256];
@@ -289,6 +292,19 @@ static inline size_t fake_times(const struct fake *f)
 	end = lseek(fd, 0, SEEK_END);
 	close(fd);
 	return (size_t)end;
+}
+
+/* Boots that do not come up, of a machine that does so now and then. */
+static inline void fake_hang_first(struct fake *f)
+{
+	if (fake_times(f) > 1)
+		fake_hello(f);
+}
+
+static inline void fake_hang_twice(struct fake *f)
+{
+	if (fake_times(f) > 2)
+		fake_hello(f);
 }
 
 static inline void fake_step_late_first(struct fake *f, struct kv_list *l)
@@ -353,6 +369,8 @@ static const struct fake_behaviour fake_behaviours[] = {
 	{ "numbers", fake_hello, fake_step_numbers },
 	{ "silent", NULL, fake_good }, /* not even a banner */
 	{ "hang", fake_nothing, fake_good },
+	{ "hang-first", fake_hang_first, fake_good },
+	{ "hang-twice", fake_hang_twice, fake_good },
 	{ "panic-boot", fake_panic_boot, fake_good },
 	{ "die-boot", fake_boot_die, fake_good },
 	{ "garbage", fake_boot_garbage, fake_good },

@@ -383,8 +383,13 @@ static void faults(void **state)
 	} cases[] = {
 		{ "good", "panic", "kernel-fault", "KERNEL", "panic", "fake canary", 1, 0 },
 		{ "good", "panic-boot", "kernel-fault", "KERNEL", "panic", "fake canary", 1, 1 },
+		/* it does not come up: again, the baseline, and once more */
 		{ "good", "hang", "kernel-fault", "KERNEL", "boot-timeout", "'[    0.100000] boot",
-		  1, 1 },
+		  1, 3 },
+		{ "good", "hang-first", "fault", "BOARD", "boot-timeout", "came up when it was", 1,
+		  1 },
+		{ "good", "hang-twice", "fault", "BOARD", "boot-timeout", "came up when it was", 1,
+		  3 },
 		{ "panic", "good", "kernel-fault", "KERNEL", "panic", "fake canary", 0, 0 },
 		{ "hang", "good", "fault", "BOARD", "boot-timeout", "boot: no agent hello in ", 0,
 		  0 },
