@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -48,6 +49,16 @@ static void default_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+static void limit(const struct spawn *s)
+{
+	struct rlimit r = { s->memory_mb << 20, s->memory_mb << 20 };
+
+	if (s->memory_mb)
+		setrlimit(RLIMIT_AS, &r);
+	if (s->nice)
+		(void)!nice(s->nice);
+}
+
 static void child(const struct spawn *s, int report_fd, pid_t parent)
 {
 	int err;
@@ -61,6 +72,7 @@ static void child(const struct spawn *s, int report_fd, pid_t parent)
 		if (getppid() != parent)
 			_exit(127);
 	}
+	limit(s);
 	redirect(s->in, 0);
 	redirect(s->out, 1);
 	redirect(s->err, 2);

@@ -23,6 +23,9 @@ struct spawn {
 	bool same_group;  /* stay in the parent's process group */
 	unsigned int grace_ms; /* spawn_run(): from SIGTERM to SIGKILL at the deadline; 0 = 500 */
 	bool outlive_parent;   /* do not die with the parent */
+	/* limits of the program and of all that it starts */
+	unsigned long memory_mb; /* address space of each process; 0 = the parent's */
+	int nice;		 /* added to the parent's */
 };
 
 #define SPAWN_INIT                                                                                 \

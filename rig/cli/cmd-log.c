@@ -2,6 +2,7 @@
 /* rig log: console, kernel log or journal of a session. Layer: cli. */
 #include "cli/cli.h"
 #include "base/buf.h"
+#include "base/packed.h"
 #include "base/path.h"
 #include "base/runfiles.h"
 #include "results/session.h"
@@ -99,7 +100,7 @@ static void print_safely(const struct buf *b)
 static int print_file(const char *path, struct err *err)
 {
 	struct buf text = BUF_INIT;
-	int rc = path_read(path, &text, LOG_MAX);
+	int rc = packed_read(path, &text, LOG_MAX);
 
 	if (!rc && !raw)
 		strip_frames(&text);

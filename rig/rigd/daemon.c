@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Start, stop and reload of the daemon; see daemon.h. Layer: rigd. */
 #include "rigd/daemon.h"
+#include "rigd/jobproc.h"
 #include "rigd/loop.h"
 #include "rigd/notify.h"
 #include "base/buf.h"
@@ -18,6 +19,10 @@
 #include <unistd.h>
 
 #define TICK_MS 1000
+
+/* The first time after a while: a daemon that starts has better things to do. */
+#define TIDY_FIRST_MS (15u * 60 * 1000)
+#define TIDY_MS	      (24u * 3600 * 1000)
 
 /* ---- small things for all parts ---- */
 
@@ -66,6 +71,15 @@ static void on_tick(void *ctx)
 	daemon_look_soon(d);
 	if (notify_watchdog_ms())
 		notify_send("WATCHDOG=1");
+}
+
+/* A process of its own: it may take minutes. */
+static void on_tidy(void *ctx)
+{
+	struct daemon *d = ctx;
+
+	loop_arm(d->tidy, deadline_in(TIDY_MS));
+	jobproc_tidy(d->loop, d->lab_path);
 }
 
 /* A lab file that is wrong changes nothing. */
@@ -146,6 +160,7 @@ static int open_loop(struct daemon *d, struct err *err)
 	rc = loop_signals(d->loop, &set, on_signal, d);
 	d->tick = loop_timer(d->loop, on_tick, d);
 	d->soon = loop_timer(d->loop, on_soon, d);
+	d->tidy = loop_timer(d->loop, on_tidy, d);
 	return rc ? err_sys(err, BLAME_RIG, "signals", rc, "signals") : 0;
 }
 
@@ -187,6 +202,7 @@ static int serve(struct daemon *d, struct err *err)
 	for (size_t i = 0; i < d->n_places; i++)
 		rack_make_safe(d->places[i]);
 	loop_arm(d->tick, deadline_in(0));
+	loop_arm(d->tidy, deadline_in(TIDY_FIRST_MS));
 	notify_send("READY=1");
 	rc = loop_run(d->loop);
 	return rc ? err_sys(err, BLAME_RIG, "loop", rc, "poll") : 0;

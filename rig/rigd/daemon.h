@@ -48,6 +48,7 @@ struct place {
 	int64_t lease_expires_ms;
 	bool safing;	      /* `rig-job --safe` is at work */
 	bool gone;	      /* not in the lab file any more */
+	bool unsaved;	      /* the store could not take its row */
 	unsigned int failed;  /* times in a row that it could not be made safe */
 	unsigned int refused; /* times in a row that rig-job could not begin on it */
 	struct deadline retry;
@@ -67,7 +68,7 @@ struct daemon {
 	size_t n_runs;
 	struct server *server;
 	struct space *space;
-	struct loop_timer *tick, *soon;
+	struct loop_timer *tick, *soon, *tidy;
 	bool stopping; /* nothing starts any more */
 	uint64_t started_ms;
 	uint64_t jobs_started, jobs_ended;
@@ -124,10 +125,12 @@ struct run {
 	struct place *place; /* NULL: of a board that is not ours */
 	int64_t job;	     /* 0: of a `rig run` that died; it has no row in the queue */
 	enum job_state state;
+	enum job_state saved;		/* as the store has it: behind while the disk is full */
+	struct store_job_change change; /* of the last move; its strings are the run's */
 	char *session, *dir, *board;
 	struct supervise *supervise;
 	int lock_fd; /* of a dead run that is being ended; -1 = none */
-	bool done;   /* supervise has called ended() */
+	bool over;   /* all that is left to do is to save it */
 	bool cancelled;
 	uint64_t began_ms;
 	struct deadline give_up; /* of one that lives and cannot be adopted yet */

@@ -3,6 +3,7 @@
 #include "rigd/jobproc.h"
 #include "rigd/loop.h"
 #include "base/buf.h"
+#include "base/log.h"
 #include "base/path.h"
 #include "base/runfiles.h"
 #include "base/spawn.h"
@@ -21,6 +22,8 @@
 #include <unistd.h>
 
 #define NOT_STARTED 125
+
+#define TIDY_TIMEOUT_MS (6u * 3600 * 1000)
 
 static int open_pidfd(pid_t pid)
 {
@@ -68,6 +71,8 @@ static pid_t start(const struct jobproc_start *s, int control_fd)
 	sp.pass_fd = control_fd;
 	/* when we die it sees its channel close */
 	sp.outlive_parent = true;
+	sp.memory_mb = s->memory_mb;
+	sp.nice = s->nice;
 	pid = spawn_logged(&sp, s->log_path);
 	free(program);
 	return pid;
@@ -204,9 +209,9 @@ const char *jobproc_last_words(const char *log_path, char *buf, size_t size)
 	return buf;
 }
 
-/* ---- making a board safe ---- */
+/* ---- helpers: programs that make a board safe, or tidy up ---- */
 
-struct safing {
+struct helper {
 	struct loop *loop;
 	pid_t pid;
 	int pidfd;
@@ -216,7 +221,7 @@ struct safing {
 	void *ctx;
 };
 
-static void safing_over(struct safing *x, int code)
+static void helper_over(struct helper *x, int code)
 {
 	void (*done)(void *ctx, int code) = x->done;
 	void *ctx = x->ctx;
@@ -229,26 +234,26 @@ static void safing_over(struct safing *x, int code)
 	done(ctx, code);
 }
 
-static void safing_exit(void *ctx, short revents)
+static void helper_exit(void *ctx, short revents)
 {
-	struct safing *x = ctx;
+	struct helper *x = ctx;
 	int status = 0;
 
 	(void)revents;
 	if (waitpid(x->pid, &status, 0) != x->pid)
 		status = NOT_STARTED << 8;
 	kill(-x->pid, SIGKILL);
-	safing_over(x, WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+	helper_over(x, WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
 }
 
-static void safing_late(void *ctx)
+static void helper_late(void *ctx)
 {
-	struct safing *x = ctx;
+	struct helper *x = ctx;
 
 	if (x->exit)
 		kill(-x->pid, SIGKILL);
 	else
-		safing_over(x, NOT_STARTED);
+		helper_over(x, NOT_STARTED);
 }
 
 static pid_t start_safe(const struct jobproc_safe *s)
@@ -269,20 +274,50 @@ static pid_t start_safe(const struct jobproc_safe *s)
 	return pid;
 }
 
-void jobproc_make_safe(struct loop *loop, const struct jobproc_safe *s)
+static void helper_start(struct loop *loop, struct helper *x, unsigned int timeout_ms)
 {
-	struct safing *x = xcalloc(1, sizeof(*x));
-
-	*x = (struct safing){ .loop = loop, .done = s->done, .ctx = s->ctx };
-	x->pid = start_safe(s);
+	x->loop = loop;
 	x->pidfd = x->pid > 0 ? open_pidfd(x->pid) : -1;
-	x->limit = loop_timer(loop, safing_late, x);
+	x->limit = loop_timer(loop, helper_late, x);
 	if (x->pidfd >= 0) {
-		x->exit = loop_watch(loop, x->pidfd, POLLIN, safing_exit, x);
-		loop_arm(x->limit, deadline_in(s->timeout_ms));
+		x->exit = loop_watch(loop, x->pidfd, POLLIN, helper_exit, x);
+		loop_arm(x->limit, deadline_in(timeout_ms));
 		return;
 	}
 	if (x->pid > 0)
 		spawn_kill(x->pid, 0, NULL);
 	loop_arm(x->limit, deadline_in(0));
+}
+
+void jobproc_make_safe(struct loop *loop, const struct jobproc_safe *s)
+{
+	struct helper *x = xcalloc(1, sizeof(*x));
+
+	*x = (struct helper){ .pid = start_safe(s), .done = s->done, .ctx = s->ctx };
+	helper_start(loop, x, s->timeout_ms);
+}
+
+/* ---- tidying up ---- */
+
+static void tidied(void *ctx, int code)
+{
+	(void)ctx;
+	if (code)
+		log_warn("rigd --tidy: exit code %d", code);
+}
+
+void jobproc_tidy(struct loop *loop, const char *lab_path)
+{
+	char *program = path_program("rigd");
+	const char *argv[] = { program, "--tidy", lab_path ? "--lab" : NULL, lab_path, NULL };
+	struct helper *x = xcalloc(1, sizeof(*x));
+	struct spawn sp = SPAWN_INIT;
+
+	sp.argv = argv;
+	sp.out = STDERR_FILENO;
+	sp.err = STDERR_FILENO;
+	sp.nice = 19;
+	*x = (struct helper){ .pid = spawn_start(&sp), .done = tidied };
+	helper_start(loop, x, TIDY_TIMEOUT_MS);
+	free(program);
 }

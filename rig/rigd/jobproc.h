@@ -28,9 +28,11 @@ struct jobproc {
 
 struct jobproc_start {
 	const char *plan_path, *run_dir;
-	const char *lab_path; /* NULL = the default lab file */
-	const char *log_path; /* appended to; NULL = where we print */
-	bool listen;	      /* to be adopted when we die */
+	const char *lab_path;	 /* NULL = the default lab file */
+	const char *log_path;	 /* appended to; NULL = where we print */
+	bool listen;		 /* to be adopted when we die */
+	unsigned long memory_mb; /* as in spawn.h */
+	int nice;
 };
 
 /* 0, or -1 with *err (RIG). The job does not die with us: it sees its channel close. */
@@ -63,5 +65,8 @@ struct jobproc_safe {
 
 /* Runs `rig-job --safe`; done() is called in any case. Strings are used only during the call. */
 void jobproc_make_safe(struct loop *loop, const struct jobproc_safe *safe);
+
+/* Runs `rigd --tidy`; what it says goes to stderr. */
+void jobproc_tidy(struct loop *loop, const char *lab_path);
 
 #endif

@@ -6,10 +6,12 @@
 #include "base/log.h"
 #include "base/opt.h"
 #include "base/signals.h"
+#include "board/lab-daemon.h"
 #include "board/lab-types.h"
 #include "results/store.h"
 #include "rigd/daemon.h"
 #include "rigd/recover.h"
+#include "rigd/tidy.h"
 #include "version.h"
 
 #include <stdbool.h>
@@ -17,6 +19,7 @@
 
 static bool check;
 static bool recover;
+static bool tidy;
 static bool version;
 static bool help;
 static const char *lab_path;
@@ -27,6 +30,9 @@ static const struct opt opts[] = {
 	{ OPT_FLAG, 0, "check", NULL, "check the lab file and list its boards", &check, 0, 0 },
 	{ OPT_FLAG, 0, "recover", NULL,
 	  "end the runs of dead jobs, make their boards safe, store them", &recover, 0, 0 },
+	{ OPT_FLAG, 0, "tidy", NULL,
+	  "compress old console logs, remove old run directories, as the lab file says", &tidy, 0,
+	  0 },
 	{ OPT_STRING, 0, "lab", "FILE", "another lab file than $RIG_HOME/lab.yaml", &lab_path, 0,
 	  0 },
 	{ OPT_STRING, 'g', "group", "GROUP", "whose members may use the control socket", &group, 0,
@@ -40,7 +46,7 @@ static const struct opt opts[] = {
 static void usage(FILE *out)
 {
 	fputs("usage: rigd [--lab FILE] [--group GROUP]\n"
-	      "       rigd --check | --recover\n",
+	      "       rigd --check | --recover | --tidy\n",
 	      out);
 	opt_usage(opts, out);
 }
@@ -73,9 +79,36 @@ static int do_recover(struct err *err)
 	return rc;
 }
 
+static int do_tidy(struct err *err)
+{
+	struct lab *lab = lab_open(lab_path, err);
+	struct store *store = lab ? store_open_home(true, err) : NULL;
+	struct tidy_counts counts;
+	int rc = store ? tidy_runs(store, lab_daemon(lab), now_ms(), &counts, err) : -1;
+
+	if (!rc) {
+		printf("%u logs compressed, %u runs removed, %u failed\n", counts.compressed,
+		       counts.removed, counts.failed);
+		rc = counts.failed ? EXIT_INVALID : 0;
+	}
+	store_close(store);
+	lab_free(lab);
+	return rc;
+}
+
+static int do_it(struct err *err)
+{
+	const struct daemon_options options = { .lab_path = lab_path, .group = group };
+
+	if (check)
+		return do_check(err);
+	if (recover)
+		return do_recover(err);
+	return tidy ? do_tidy(err) : daemon_run(&options, err);
+}
+
 int main(int argc, char **argv)
 {
-	struct daemon_options options;
 	struct err err = ERR_INIT;
 	int operands = 0;
 	int rc;
@@ -88,15 +121,11 @@ int main(int argc, char **argv)
 		puts("rigd " RIG_VERSION);
 		return 0;
 	}
-	if (help || operands || (check && recover)) {
+	if (help || operands || check + recover + tidy > 1) {
 		usage(help ? stdout : stderr);
 		return help ? 0 : EXIT_USAGE;
 	}
 	log_init("rigd", verbose);
-	options = (struct daemon_options){ .lab_path = lab_path, .group = group };
-	if (check || recover)
-		rc = check ? do_check(&err) : do_recover(&err);
-	else
-		rc = daemon_run(&options, &err);
+	rc = do_it(&err);
 	return rc < 0 ? log_err(&err) : rc;
 }

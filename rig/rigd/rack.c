@@ -68,7 +68,7 @@ static void put(struct place *p, const struct store_actor *by)
 		.job = p->run ? p->run->job : 0,
 	};
 
-	daemon_note(&err, store_board_put(p->daemon->memory, by, &row, &err));
+	p->unsaved = daemon_note(&err, store_board_put(p->daemon->memory, by, &row, &err)) < 0;
 }
 
 static void set_reason(struct place *p, const char *reason)
@@ -393,11 +393,14 @@ static void expire(struct place *p)
 
 void rack_tick(struct daemon *d)
 {
+	struct store_actor self = daemon_self();
 	int64_t now = now_ms();
 
 	for (size_t i = d->n_places; i-- > 0;) {
 		struct place *p = d->places[i];
 
+		if (p->unsaved)
+			put(p, &self);
 		if (p->lease && p->lease_expires_ms <= now)
 			expire(p);
 		if (deadline_passed(p->retry))

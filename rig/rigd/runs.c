@@ -12,6 +12,8 @@
 #include "base/path.h"
 #include "base/runfiles.h"
 #include "board/board.h"
+#include "board/lab-daemon.h"
+#include "board/lab.h"
 #include "results/gate.h"
 #include "results/import.h"
 #include "results/store.h"
@@ -43,6 +45,7 @@ static struct run *run_new(struct daemon *d, int64_t job, enum job_state state, 
 	r->daemon = d;
 	r->job = job;
 	r->state = state;
+	r->saved = state;
 	r->session = xstrdup(session);
 	r->board = xstrdup(board);
 	r->dir = path_in_home("runs/%s", session);
@@ -55,11 +58,29 @@ static struct run *run_new(struct daemon *d, int64_t job, enum job_state state, 
 	return r;
 }
 
+static void keep(const char **text, const char *value)
+{
+	if (!value)
+		return;
+	free((void *)(uintptr_t)*text);
+	*text = xstrdup(value);
+}
+
+static void drop_change(struct store_job_change *c)
+{
+	free((void *)(uintptr_t)c->session);
+	free((void *)(uintptr_t)c->ran_on);
+	free((void *)(uintptr_t)c->verdict);
+	free((void *)(uintptr_t)c->reason);
+	*c = (struct store_job_change){ NULL };
+}
+
 static void run_free(struct run *r)
 {
 	supervise_free(r->supervise);
 	if (r->lock_fd >= 0)
 		close(r->lock_fd);
+	drop_change(&r->change);
 	free(r->session);
 	free(r->board);
 	free(r->dir);
@@ -79,17 +100,51 @@ static void forget(struct run *r)
 	}
 }
 
-static void move(struct run *r, enum job_state to, const struct store_job_change *change)
+/* Added to what an earlier move could not save. */
+static void add_change(struct store_job_change *c, const struct store_job_change *more)
+{
+	keep(&c->session, more->session);
+	keep(&c->ran_on, more->ran_on);
+	keep(&c->verdict, more->verdict);
+	keep(&c->reason, more->reason);
+	c->started_ms = more->started_ms ? more->started_ms : c->started_ms;
+	c->ended_ms = more->ended_ms ? more->ended_ms : c->ended_ms;
+}
+
+static int save_once(struct run *r, struct err *err)
 {
 	struct store_actor self = daemon_self();
-	struct err err = ERR_INIT;
 
+	return store_job_move(r->daemon->memory, &self, r->job, job_state_name(r->saved),
+			      job_state_name(r->state), &r->change, err);
+}
+
+/* A full disk keeps no job from its row: that is what the reserve is for. False: try again. */
+static bool save(struct run *r)
+{
+	struct err err = ERR_INIT;
+	int rc = 0;
+
+	if (r->job && r->saved != r->state)
+		rc = save_once(r, &err);
+	if (rc < 0 && !strcmp(err.code, "disk-full")) {
+		space_use_reserve(r->daemon);
+		rc = save_once(r, &err);
+	}
+	if (daemon_note(&err, rc) < 0)
+		return false;
+	r->saved = r->state;
+	drop_change(&r->change);
+	return true;
+}
+
+static void move(struct run *r, enum job_state to, const struct store_job_change *change)
+{
 	assert(job_may_move(r->state, to));
-	if (r->job)
-		daemon_note(&err, store_job_move(r->daemon->memory, &self, r->job,
-						 job_state_name(r->state), job_state_name(to),
-						 change, &err));
+	if (change)
+		add_change(&r->change, change);
 	r->state = to;
+	save(r);
 	if (r->job)
 		server_tell(r->daemon, r->job,
 			    json_pack("{s:s, s:s, s:s}", "state", job_state_name(to), "session",
@@ -218,6 +273,16 @@ static void finish(struct run *r, const struct supervise_result *result)
 	r->daemon->jobs_ended++;
 }
 
+/* It goes when the store knows its end. */
+static void leave(struct run *r)
+{
+	if (!save(r))
+		return;
+	if (r->job && r->state != JOB_QUEUED)
+		server_tell_end(r->daemon, r->job);
+	forget(r);
+}
+
 static void on_ended(void *ctx, const struct supervise_result *given)
 {
 	struct run *r = ctx;
@@ -237,10 +302,10 @@ static void on_ended(void *ctx, const struct supervise_result *given)
 	}
 	if (p)
 		rack_give_back(p, result.safe, result.err.message);
-	if (r->job && r->state != JOB_QUEUED)
-		server_tell_end(r->daemon, r->job);
 	daemon_look_soon(r->daemon);
-	forget(r);
+	r->over = true;
+	r->place = NULL;
+	leave(r);
 }
 
 /* ---- supervision ---- */
@@ -272,6 +337,8 @@ static void paths_init(struct paths *p, struct run *r)
 		.outlive = true,
 		.grace_ms = grace_ms(r),
 		.stall_ms = STALL_MS,
+		.memory_mb = (unsigned long)lab_daemon(r->daemon->lab)->job_memory_mb,
+		.nice = (int)lab_daemon(r->daemon->lab)->job_nice,
 		.event = on_event,
 		.gone = on_gone,
 		.ended = on_ended,
@@ -504,6 +571,10 @@ void runs_tick(struct daemon *d)
 	for (size_t i = d->n_runs; i-- > 0;) {
 		struct run *r = d->runs[i];
 
+		if (r->over) {
+			leave(r);
+			continue;
+		}
 		if (r->supervise || r->give_up.at_ms == UINT64_MAX)
 			continue;
 		if (deadline_passed(r->give_up)) {

@@ -64,9 +64,9 @@ static void keep_reserve(struct daemon *d)
 
 void space_use_reserve(struct daemon *d)
 {
-	log_warn("the disk is full: the reserve of %ld MiB is given up for the results",
-		 lab_daemon(d->lab)->disk_reserve_mb);
-	unlink(d->space->reserve);
+	if (unlink(d->space->reserve) == 0)
+		log_warn("the disk is full: the reserve of %ld MiB is given up for the results",
+			 lab_daemon(d->lab)->disk_reserve_mb);
 }
 
 static bool enough(struct daemon *d, uint64_t *free_mb, uint64_t *needed_mb)

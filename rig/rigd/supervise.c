@@ -377,6 +377,8 @@ struct supervise *supervise_start(struct loop *loop, const struct supervise_spec
 		.lab_path = spec->lab_path,
 		.log_path = spec->log_path,
 		.listen = spec->outlive,
+		.memory_mb = spec->memory_mb,
+		.nice = spec->nice,
 	};
 	struct supervise *s = new (loop, spec);
 

@@ -45,9 +45,11 @@ struct supervise_spec {
 	const char *lab_path;  /* NULL = the default lab file */
 	const char *log_path;  /* what rig-job prints; NULL = where we print */
 	struct store *store;
-	bool outlive;	       /* the job goes on when we die, and waits to be adopted */
-	unsigned int grace_ms; /* from SIGTERM to SIGKILL; 0 = SUPERVISE_GRACE_MS */
-	unsigned int stall_ms; /* a job whose journal rests for longer hangs; 0 = never */
+	bool outlive;		 /* the job goes on when we die, and waits to be adopted */
+	unsigned int grace_ms;	 /* from SIGTERM to SIGKILL; 0 = SUPERVISE_GRACE_MS */
+	unsigned int stall_ms;	 /* a job whose journal rests for longer hangs; 0 = never */
+	unsigned long memory_mb; /* of each process of the job; 0 = no limit */
+	int nice;		 /* of the job */
 	/* Each event of the journal, from its first; an adopted job's are told again. */
 	void (*event)(void *ctx, const json_t *event);
 	/* The job is gone; what is left is made safe and stored. NULL = not wanted. */
