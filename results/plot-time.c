@@ -18,6 +18,7 @@
 #define BOTTOM	  8
 #define LABEL	  16 /* least distance of labels */
 #define MAX_SIDE  32
+#define DENSE	  150 /* points that get small marks, under the levels */
 
 struct frame {
 	const struct plot_time *p;
@@ -147,6 +148,11 @@ static void put_levels(const struct frame *f)
 	}
 }
 
+static bool is_dense(const struct frame *f)
+{
+	return f->p->n_points > DENSE;
+}
+
 static void put_points(const struct frame *f)
 {
 	for (size_t i = 0; i < f->p->n_points; i++) {
@@ -155,8 +161,9 @@ static void put_points(const struct frame *f)
 		buf_addf(f->out, "<g class=\"mark s%d%s%s\"><title>", p->series % PLOT_SERIES,
 			 p->faint ? " faint" : "", p->ring ? " ring" : "");
 		escape_xml(f->out, p->title);
-		buf_addf(f->out, "</title><use href=\"#m%d\" x=\"%.2f%%\" y=\"%.1f\"/></g>\n",
-			 p->series % PLOT_SERIES, 100 * p->x, y_of(f, p->y * f->p->scale));
+		buf_addf(f->out, "</title><use href=\"#%c%d\" x=\"%.2f%%\" y=\"%.1f\"/></g>\n",
+			 is_dense(f) && !p->ring ? 'd' : 'm', p->series % PLOT_SERIES, 100 * p->x,
+			 y_of(f, p->y * f->p->scale));
 	}
 }
 
@@ -179,15 +186,19 @@ static void put_events(const struct frame *f)
 
 static void put_plot(const struct frame *f)
 {
-	buf_addf(f->out, "<svg class=\"area\" height=\"%d\" role=\"img\"><title>", HEIGHT);
+	buf_addf(f->out, "<svg class=\"area%s\" height=\"%d\" role=\"img\"><title>",
+		 is_dense(f) ? " dense" : "", HEIGHT);
 	escape_xml(f->out, f->p->title);
 	buf_adds(f->out, "</title><desc>");
 	escape_xml(f->out, f->p->description);
 	buf_adds(f->out, "</desc>\n");
 	put_background(f);
 	put_joins(f);
-	put_levels(f);
+	if (!is_dense(f))
+		put_levels(f);
 	put_points(f);
+	if (is_dense(f))
+		put_levels(f);
 	put_events(f);
 	buf_adds(f->out, "</svg>\n");
 }

@@ -59,7 +59,7 @@ int plot_axis_ticks(const struct plot_axis *axis, double ticks[PLOT_TICKS])
 
 /* ---- marks ---- */
 
-/* One shape a series, about 9 px wide, centred on 0,0. */
+/* One shape a series, about 9 px wide, centred on 0,0: #m0, #m1, ...; and half as wide, #d0, ... */
 static const char *const shapes[PLOT_SERIES] = {
 	"<circle r=\"4.2\"/>",
 	"<path d=\"M-4-4H4V4H-4Z\"/>",
@@ -74,8 +74,11 @@ void plot_put_shapes(struct buf *out)
 	buf_adds(out,
 		 "<svg class=\"shapes\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>\n");
 	for (int i = 0; i < PLOT_SERIES; i++)
-		buf_addf(out, "<symbol id=\"m%d\" overflow=\"visible\">%s</symbol>\n", i,
-			 shapes[i]);
+		buf_addf(out,
+			 "<symbol id=\"m%d\" overflow=\"visible\">%s</symbol>"
+			 "<symbol id=\"d%d\" overflow=\"visible\"><g transform=\"scale(.5)\">%s</g>"
+			 "</symbol>\n",
+			 i, shapes[i], i, shapes[i]);
 	buf_adds(out, "</defs></svg>\n");
 }
 

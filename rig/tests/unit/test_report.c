@@ -450,6 +450,40 @@ static void csv_all(void **state)
 
 /* ---- plots ---- */
 
+/* Many points get small marks below the level, but for the one that is pointed at. */
+static void many_points(void **state)
+{
+	struct plot_point points[700] = { 0 };
+	struct plot_level level = { 0, 1, 5, 1, "" };
+	struct plot_time p = {
+		.title = "t",
+		.description = "d",
+		.scale = 1,
+		.points = points,
+		.n_points = 70,
+		.levels = &level,
+		.n_levels = 1,
+	};
+	struct buf few = BUF_INIT;
+	struct buf many = BUF_INIT;
+
+	(void)state;
+	for (int i = 0; i < 700; i++)
+		points[i] = (struct plot_point){ i / 700.0, i % 9, 0, false, i == 9, "night" };
+	plot_time(&few, &p);
+	p.n_points = 700;
+	plot_time(&many, &p);
+	assert_null(strstr(buf_str(&few), "dense"));
+	assert_null(strstr(buf_str(&few), "#d0"));
+	assert_true(strstr(buf_str(&few), "class=\"level") < strstr(buf_str(&few), "#m0"));
+	assert_non_null(strstr(buf_str(&many), "class=\"area dense\""));
+	assert_true(strstr(buf_str(&many), "class=\"level") > strstr(buf_str(&many), "#d0"));
+	assert_non_null(
+		strstr(buf_str(&many), "mark s0 ring\"><title>night</title><use href=\"#m0"));
+	buf_release(&few);
+	buf_release(&many);
+}
+
 static void axes(void **state)
 {
 	struct plot_axis a = plot_axis_fit(-31, 3, 6);
@@ -559,7 +593,7 @@ int main(void)
 		cmocka_unit_test(nasty_markup),	  cmocka_unit_test(escapes),
 		cmocka_unit_test(axes),		  cmocka_unit_test(percents),
 		cmocka_unit_test(history_chart),  cmocka_unit_test(formats),
-		cmocka_unit_test(csv_all),
+		cmocka_unit_test(csv_all),	  cmocka_unit_test(many_points),
 	};
 
 	return cmocka_run_group_tests(tests, fixture_make_tmp, fixture_remove_tmp);
