@@ -41,20 +41,21 @@ check() {
 try() {
 	"$@" >"$work/out" 2>"$work/msg" </dev/null
 	code=$?
-	out=$(cat "$work/out")
-	msg=$(cat "$work/msg")
+	out=$(<"$work/out")
+	msg=$(<"$work/msg")
 }
 
 # expect NAME CODE TEXT...: the last try ended with CODE and printed every TEXT somewhere.
 expect() {
-	local name=$1 want=$2 text
+	local name=$1 want=$2 text said
+	said=$(<"$work/out")$'\n'$(<"$work/msg")
 	shift 2
 	if [ "$code" != "$want" ]; then
 		not_ok "$name" "exit code $code, expected $want" "stderr: $msg" "stdout: ${out:0:2000}"
 		return
 	fi
 	for text in "$@"; do
-		if ! grep -qF -- "$text" "$work/out" "$work/msg"; then
+		if [[ $said != *"$text"* ]]; then
 			not_ok "$name" "no \"$text\" in the output" "stderr: $msg" "stdout: ${out:0:2000}"
 			return
 		fi

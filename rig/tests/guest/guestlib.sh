@@ -12,6 +12,14 @@
 
 not() { ! "$@" 2>/dev/null; }
 
+# What is awaited is looked at often: with builtins only, as each start of a program is slow here.
+uptime_ms() {
+	local s
+	read -r s _ </proc/uptime
+	s=${s/./}0
+	echo $((10#$s))
+}
+
 # In the background the program itself, so that $! is its pid and not that of a shell around it.
 tool=$root/build/fakes/io-tool
 io() { "$tool" "$@"; }
@@ -42,9 +50,11 @@ gadget_free() {
 
 # usb_port SERIAL: the port path of the device with that serial number, when it is there.
 usb_port() {
-	local f
+	local f serial
 	for f in /sys/bus/usb/devices/*/serial; do
-		[ "$(cat "$f" 2>/dev/null)" = "$1" ] || continue
+		serial=
+		{ read -r serial <"$f"; } 2>/dev/null
+		[ "$serial" = "$1" ] || continue
 		f=${f%/serial}
 		echo "${f##*/}"
 		return 0

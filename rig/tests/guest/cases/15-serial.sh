@@ -68,7 +68,7 @@ echo "  $(grep kB/s "$work/out")"
 owner=$!
 until_true 10 grep -q baud= "$work/owner"
 sleep 2
-from=$(awk '{ printf "%d", $1 * 1000 }' /proc/uptime)
+from=$(uptime_ms)
 gadget_unplug acm
 wait $owner
 at=$(sed -n 's/gone_at=\([0-9]*\).*/\1/p' "$work/owner")

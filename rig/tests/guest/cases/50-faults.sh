@@ -14,12 +14,12 @@ dfu=$root/build/fakes/dfu-tool
 # act COMMAND...: what is to end by the row's limit. ended, got (its rc=), ms.
 act() {
 	local begin
-	begin=$(awk '{ printf "%d", $1 * 1000 }' /proc/uptime)
+	begin=$(uptime_ms)
 	timeout -k 5 $((limit / 1000 + 60)) "$@" >"$work/act" 2>&1 </dev/null
 	settle_act $? "$begin"
 }
 settle_act() {
-	ms=$(($(awk '{ printf "%d", $1 * 1000 }' /proc/uptime) - $2))
+	ms=$(($(uptime_ms) - $2))
 	ended=yes
 	[ "$1" != 124 ] && [ "$1" != 137 ] || ended=NO
 	got=$(sed -n 's/^rc=//p' "$work/act" | tail -n 1)
@@ -32,7 +32,7 @@ behind() {
 	actor=$!
 	exec 6>"$work/line"
 	until_true 20 [ -s "$work/act" ]
-	since=$(awk '{ printf "%d", $1 * 1000 }' /proc/uptime)
+	since=$(uptime_ms)
 }
 # The one behind may have ended on its own.
 trap '' PIPE
@@ -57,7 +57,7 @@ power_on() {
 	io hub "$1" on >/dev/null
 	until_true 20 [ -e "/sys/bus/usb/devices/$1" ]
 }
-address() { cat "/sys/bus/usb/devices/$1/devnum" 2>/dev/null; }
+address() { { echo "$(<"/sys/bus/usb/devices/$1/devnum")"; } 2>/dev/null; }
 
 # ---- serial: a gadget's ttyACM in $acm, the FTDI adapter in $ftdi ----
 
@@ -402,7 +402,7 @@ tool_up() {
 }
 switched() { # PROGRAM: its errno is in the words of the message
 	local begin
-	begin=$(awk '{ printf "%d", $1 * 1000 }' /proc/uptime)
+	begin=$(uptime_ms)
 	blamed "console: {program: sh}, power: {by: external, program: '$1', off_ms: 0}" on
 	cp "$work/blamed" "$work/act"
 	settle_act 0 "$begin"
