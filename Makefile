@@ -199,7 +199,7 @@ $(B)/fakes/poweroff: rig/tests/guest/poweroff.c
 # --- tests ---------------------------------------------------------------------------------
 check: $(B)/setup.stamp
 	@$(MAKE) --no-print-directory -j2 programs initramfs $(B)/initramfs/x86_64.cpio fakes $(UNITS)
-	@rig/tests/run.sh unit cli kernel+vm
+	@rig/tests/run.sh unit+cli kernel+vm after
 
 # The detectors and parsers against the shared corpus alone: what was right, wrong, missed, false.
 CORPUS_TESTS := test_fio test_parse_corpus test_scan_corpus
@@ -212,7 +212,7 @@ unit: $(UNITS)
 
 # All that boots nothing: a minute.
 check-fast: programs $(B)/fakes/fake-qemu $(UNITS)
-	@rig/tests/run.sh unit cli
+	@rig/tests/run.sh unit+cli after
 
 # The sets below need the programs; see rig/tests/run.sh for what each holds.
 cli-tests: programs fakes

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Runs sets of tests and counts them. Ends with one line: N passed, N failed, N skipped
 #
-#   run.sh SET...     sets: unit cli kernel vm; one after the other, those joined by + as one
+#   run.sh SET...     unit cli kernel vm, and after: what looks at the logs of the others. Those that
+#                     are joined by + run as one
 #   UNIT_TESTS="FILE.c..."   only these of unit
 #
 # A unit test is a cmocka program; its "[       OK ]" lines are counted. A script prints lines
@@ -33,12 +34,16 @@ many=$((4 * $(nproc)))
 # Names once: cmocka lists failed tests again at its end.
 count() { grep -aE "$1" "$2" | sort -u | wc -l; }
 
-# judge NAME LOG STATUS SECONDS OK-PATTERN FAILED-PATTERN SKIPPED-PATTERN
+# judge NAME LOG STATUS SECONDS
 judge() {
 	local name=$1 log=$2 status=$3 ok ko sk
-	ok=$(count "$5" "$log")
-	ko=$(count "$6" "$log")
-	sk=$(count "$7" "$log")
+	local good='^\[ +OK +\]' wrong='^\[ +FAILED +\] [a-z_0-9]+$' skips='^\[ +SKIPPED +\] [a-z_0-9]+$'
+	case $name in
+	*/*) good='^ok ' wrong='^not ok ' skips='^skip ' ;;
+	esac
+	ok=$(count "$good" "$log")
+	ko=$(count "$wrong" "$log")
+	sk=$(count "$skips" "$log")
 	if [ "$status" != 0 ] && [ "$ko" = 0 ]; then
 		ko=1
 		echo "  $name: exit code $status without a failed test: counted as a failure"
@@ -48,7 +53,7 @@ judge() {
 	fi
 	passed=$((passed + ok)) failed=$((failed + ko)) skipped=$((skipped + sk))
 	printf '  %-28s %3d passed, %d failed, %d skipped  (%d s)\n' "$name" "$ok" "$ko" "$sk" "$4"
-	grep -aE "$7" "$log" | sort -u | sed 's/^/      /'
+	grep -aE "$skips" "$log" | sort -u | sed 's/^/      /'
 	[ "$ko" = 0 ] && return
 	bad+=("$name")
 	tail -n 40 "$log" | sed 's/^/    | /'
@@ -75,11 +80,9 @@ longest_first() {
 	done | awk '{ print NF == 2 ? $1 : 9999, $NF }' | sort -k1,1nr -s | cut -d' ' -f2
 }
 
-# run_all AT-ONCE SECONDS OK-PATTERN FAILED-PATTERN SKIPPED-PATTERN: those of $tests, each by
-# command_of; told of in the order of $tests.
+# run_all AT-ONCE SECONDS: those of $tests, and what each took, in the order of $tests.
 run_all() {
 	local jobs=$1 limit=$2 name log status took
-	shift 2
 	for name in "${tests[@]}"; do
 		rm -f "$logs/${name/\//-}.status"
 	done
@@ -100,7 +103,7 @@ run_all() {
 			sleep 0.1
 		done
 		read -r status took <"$log.status"
-		judge "$name" "$log.log" "$status" "$took" "$@"
+		judge "$name" "$log.log" "$status" "$took"
 		sed -i "\|^$name |d" "$times"
 		echo "$name $took" >>"$times"
 	done
@@ -114,39 +117,39 @@ command_of() {
 	esac
 }
 
-run_unit() {
+# Into $tests.
+add_unit() {
 	local t
-	tests=()
 	# shellcheck disable=SC2086
 	for t in ${UNIT_TESTS:-rig/tests/unit/test_*.c}; do
 		tests+=("$(basename "$t" .c)")
 	done
-	run_all "$1" 300 '^\[ +OK +\]' '^\[ +FAILED +\] [a-z_0-9]+$' '^\[ +SKIPPED +\] [a-z_0-9]+$'
 }
-
-# run_scripts AT-ONCE SECONDS-PER-SCRIPT SET...
-run_scripts() {
-	local jobs=$1 limit=$2 set t
-	shift 2
-	tests=()
-	for set in "$@"; do
-		for t in rig/tests/"$set"/*.sh; do
-			[ ! -e "$t" ] || tests+=("$set/$(basename "$t" .sh)")
-		done
+add_scripts() {
+	local t
+	for t in rig/tests/"$1"/*.sh; do
+		[ ! -e "$t" ] || tests+=("$1/$(basename "$t" .sh)")
 	done
-	run_all "$jobs" "$limit" '^ok ' '^not ok ' '^skip '
 }
 
-for set in "$@"; do
-	echo "== $set"
-	case $set in
-	unit) run_unit "$many" ;;
-	cli | kernel) run_scripts "$many" 600 "$set" ;;
-	# as many machines as there are processors
-	vm) run_scripts "$(nproc)" 3000 vm ;;
-	kernel+vm) run_scripts "$(nproc)" 3000 kernel vm ;;
-	*) echo "run.sh: unknown set '$set' (known: unit cli kernel vm kernel+vm)" >&2; exit 64 ;;
-	esac
+for sets in "$@"; do
+	echo "== $sets"
+	tests=()
+	jobs=$many limit=600
+	IFS=+ read -ra names <<<"$sets"
+	for set in "${names[@]}"; do
+		case $set in
+		unit) add_unit ;;
+		cli | kernel | after) add_scripts "$set" ;;
+		vm)
+			add_scripts vm
+			# as many machines as there are processors
+			jobs=$(nproc) limit=3000
+			;;
+		*) echo "run.sh: unknown set '$set' (known: unit cli kernel vm after)" >&2; exit 64 ;;
+		esac
+	done
+	run_all "$jobs" "$limit"
 done
 
 echo "took $((SECONDS - started)) s"
