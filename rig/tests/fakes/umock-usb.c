@@ -476,8 +476,12 @@ struct mock_usb *mock_plug(struct mock_bed *bed, const struct mock_usb_info *inf
 	dev->node = g_strdup_printf("/dev/bus/usb/001/%03u", info->address);
 	dev->handler = umockdev_ioctl_base_new();
 	g_signal_connect(dev->handler, "handle-ioctl", G_CALLBACK(on_ioctl), dev);
-	if (!umockdev_testbed_add_from_string(bed->testbed, text, &error) ||
-	    !umockdev_testbed_attach_ioctl(bed->testbed, dev->node, dev->handler, &error)) {
+	/*
+	 * umockdev's open() ends the program that finds the socket of a node's ioctls and nobody
+	 * behind it: that one is there before the node is, and after it.
+	 */
+	if (!umockdev_testbed_attach_ioctl(bed->testbed, dev->node, dev->handler, &error) ||
+	    !umockdev_testbed_add_from_string(bed->testbed, text, &error)) {
 		fprintf(stderr, "mock_plug: %s\n", error->message);
 		abort();
 	}
@@ -499,9 +503,9 @@ void mock_unplug(struct mock_usb *dev)
 	mock_lock();
 	dev->gone = true;
 	mock_unlock();
+	unlink(node);
 	umockdev_testbed_uevent(testbed, dev->syspath, "remove");
 	umockdev_testbed_remove_device(testbed, dev->syspath);
-	unlink(node);
 	g_mutex_lock(&bed->lock);
 	bed->devices = g_list_remove(bed->devices, dev);
 	bed->unplugged = g_list_append(bed->unplugged, dev);
