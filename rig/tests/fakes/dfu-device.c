@@ -203,7 +203,8 @@ static int get_status(struct dfu_device *d, uint8_t *data, int n)
 	memset(data, 0, 6);
 	data[0] = d->status;
 	if (d->state == DNBUSY || d->state == MANIFEST)
-		data[1] = (uint8_t)d->poll_ms;
+		for (int i = 0; i < 3; i++)
+			data[1 + i] = (uint8_t)(d->poll_ms >> 8 * i);
 	data[4] = d->garbage ? 99 : (uint8_t)d->state;
 	return 6;
 }

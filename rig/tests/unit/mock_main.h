@@ -52,7 +52,7 @@ static inline void fresh_dir(void)
 /* A limit that is no part of the test. */
 static inline struct deadline soon(void)
 {
-	return deadline_in(10000);
+	return deadline_in(60000);
 }
 
 /* dir/name with n bytes of which every fourth KiB is zeros; opened for reading and writing. */

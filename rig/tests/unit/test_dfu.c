@@ -110,6 +110,7 @@ static void uploads(void **state)
 static void waits_as_long_as_told(void **state)
 {
 	int image = make_file("image", 5 * DFU_DEVICE_TRANSFER, 2);
+	int small = make_file("small", DFU_DEVICE_TRANSFER, 2);
 
 	(void)state;
 	mock_dfu_set(device, "poll-ms=30");
@@ -118,15 +119,16 @@ static void waits_as_long_as_told(void **state)
 	assert_int_equal(mock_dfu_impatience(device), 0);
 	assert_same_bytes(image, "boot", 5 * DFU_DEVICE_TRANSFER);
 	/* what it asks for is not counted as a stall */
-	dfu_set_watch(dfu, &(struct dfu_watch){ .stall_ms = 100 });
-	mock_dfu_set(device, "poll-ms=200");
-	assert_int_equal(dfu_download(dfu, "boot", image, soon()), 0);
+	dfu_set_watch(dfu, &(struct dfu_watch){ .stall_ms = 1000 });
+	mock_dfu_set(device, "poll-ms=1500");
+	assert_int_equal(dfu_download(dfu, "boot", small, soon()), 0);
 	dfu_set_watch(dfu, NULL);
 	/* but never past the deadline */
 	mock_dfu_set(device, "poll-ms=250");
 	assert_int_equal(dfu_download(dfu, "boot", image, deadline_in(100)), -ETIMEDOUT);
 	mock_dfu_set(device, "poll-ms=0");
 	assert_int_equal(dfu_download(dfu, "boot", image, soon()), 0);
+	close(small);
 	close(image);
 }
 
