@@ -24,16 +24,16 @@ static const int families[] = { 1, 4, 24 };
 static const double priors[] = { 0, 10, 20 };
 
 /*
- * Standard deviations of a pair, in per cent, of workload 0, 1, 2, 3, 0, ...: so quiet that the
- * shares of the level are equal whatever the prior says, so noisy that chance in the prior could
- * move them most, and unlike.
+ * Standard deviations of a pair, in per cent, of workload 0, 1, 2, 3, 0, ...: so noisy that all
+ * have an equal share of the level, whatever the prior says; so quiet that chance in the prior
+ * moves the shares most; and unlike.
  */
 static const struct board {
 	const char *name;
 	double sd[4];
 } boards[] = {
-	{ "quiet", { 0.01, 0.01, 0.01, 0.01 } },
 	{ "noisy", { 16, 16, 16, 16 } },
+	{ "quiet", { 0.01, 0.01, 0.01, 0.01 } },
 	{ "unlike", { 1, 2, 4, 8 } },
 };
 
