@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* rig: finds the command's row, parses its options, runs it, prints its error. Layer: cli. */
 #include "cli/cli.h"
+#include "cli/completion.h"
 #include "base/guess.h"
 #include "base/log.h"
 #include "base/signals.h"
@@ -121,6 +122,10 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[1], "--version")) {
 		puts("rig " RIG_VERSION);
 		return 0;
+	}
+	if (!strcmp(argv[1], "completion")) {
+		rc = completion_print(argv[2], commands, COMMAND_COUNT, &err);
+		return rc < 0 ? log_err(&err) : rc;
 	}
 	c = find(argv[1], &err);
 	if (!c)
