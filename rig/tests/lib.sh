@@ -63,13 +63,19 @@ expect() {
 	ok "$name"
 }
 
+# A short sleep without the start of a program: nobody writes into that pipe.
+mkfifo "$work/nap"
+exec {nap}<>"$work/nap"
+rm "$work/nap"
+nap() { read -rt "$1" -u "$nap" _ || true; }
+
 # until_true SECONDS COMMAND...
 until_true() {
 	local end=$((SECONDS + $1))
 	shift
 	until "$@"; do
 		[ $SECONDS -lt $end ] || return 1
-		sleep 0.05
+		nap 0.05
 	done
 }
 
