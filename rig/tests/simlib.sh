@@ -75,7 +75,7 @@ sim_boards() {
 	kernel 00000000000000aa good fake=numbers fake-iops=1000
 	kernel 00000000000000ab same fake=numbers fake-iops=1000
 	kernel 00000000000000bb slow fake=numbers fake-iops=800
-	kernel 00000000000000cc noisy fake=numbers fake-iops=1000 fake-sd=0.2
+	kernel 00000000000000cc noisy fake=numbers fake-iops=1000 fake-swing=0.1
 	kernel 00000000000000dd gone fake-qemu=exit
 	kernel 00000000000000ee long fake=numbers fake-iops=1000 fake-step-ms=600
 	kernel 00000000000000ff endless fake=numbers fake-iops=1000 fake-step-ms=15000

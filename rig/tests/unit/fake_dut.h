@@ -150,20 +150,18 @@ static inline void fake_good(struct fake *f, struct kv_list *l)
 	fake_end(f, id, "ok", "");
 }
 
-/* For the behaviour "numbers": the rate that its fio reports, how long that takes, its noise. */
+/* For the behaviour "numbers": the rate that its fio reports, how long that takes. */
 static double fake_iops = 1000;
 static int fake_step_ms;
 
-static double fake_sd = 0.003; /* relative */
-
-/* About normal. */
+/* About normal, with a deviation of 0.3 %. */
 static inline double fake_noise(void)
 {
 	double sum = 0;
 
 	for (int i = 0; i < 12; i++)
 		sum += (double)random() / (double)RAND_MAX - 0.5;
-	return 1 + fake_sd * sum;
+	return 1 + 0.003 * sum;
 }
 
 static inline void fake_fio_json(char *json, size_t size)

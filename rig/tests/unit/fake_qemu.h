@@ -5,8 +5,8 @@
  *
  *	-kernel FILE	the release that the DUT reports is what the file holds
  *	-append "..."	fake=WORD says how it behaves; fake-qemu=exit|mute is about the program;
- *			fake-iops=N, fake-step-ms=N, fake-sd=X are for fake=numbers. The same words
- *may stand in a file "fake" beside the kernel
+ *			fake-iops=N, fake-step-ms=N, fake-swing=X are for fake=numbers. The same
+ *words may stand in a file "fake" beside the kernel
  */
 #ifndef RIG_TESTS_FAKE_QEMU_H
 #define RIG_TESTS_FAKE_QEMU_H
@@ -75,6 +75,19 @@ static inline void fake_qemu_beside(const char *kernel, struct buf *words)
 	free(path);
 }
 
+/* By turns 1 and -1, from boot to boot: noise that is the same in every run of a test. */
+static inline int fake_qemu_side(void)
+{
+	char *path = path_in_home("fake-swing");
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	off_t n = fd >= 0 && write(fd, "x", 1) == 1 ? lseek(fd, 0, SEEK_END) : 0;
+
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return n % 2 ? 1 : -1;
+}
+
 /* Does not return when this process was started as a QEMU. */
 static inline void fake_qemu_main(int argc, char **argv)
 {
@@ -110,8 +123,8 @@ static inline void fake_qemu_main(int argc, char **argv)
 		fake_iops = strtod(word, NULL);
 	if (*fake_qemu_word(append, "fake-step-ms=", word))
 		fake_step_ms = (int)strtol(word, NULL, 10);
-	if (*fake_qemu_word(append, "fake-sd=", word))
-		fake_sd = strtod(word, NULL);
+	if (*fake_qemu_word(append, "fake-swing=", word))
+		fake_iops *= 1 + fake_qemu_side() * strtod(word, NULL);
 	srandom((unsigned int)mono_ns());
 	fake_qemu_word(append, "fake=", q.behaviour);
 	_exit(fake_qemu_run(&q));
