@@ -169,6 +169,8 @@ static const struct source {
 	{ "iperf", "stdout", "iperf", NULL },
 	{ "iperf3", "stdout", "iperf", NULL },
 	{ "interrupts", "interrupts", "interrupts", NULL },
+	{ "irqrate", "irqrate", "irqrate", NULL },
+	{ "funcgraph", "trace_stat", "funcgraph", NULL },
 	{ "ethtool", "stdout", "ethtool", NULL },
 	{ "vnstat", "stdout", "vnstat", NULL },
 	{ "pktgen", "pktgen", "pktgen", NULL },

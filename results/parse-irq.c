@@ -6,60 +6,17 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "results/text.h"
+#include "results/proc-table.h"
 
-#define MAX_CPUS 16384
 #define MAX_NAME 40
 #define TICK_NS	 1e7 /* USER_HZ is 100 on every architecture that we run on */
 
 struct table {
-	uint64_t *cpus;	  /* their numbers: some may be offline */
-	uint64_t *counts; /* of the row being read */
-	size_t n_cpus;
+	struct proc_table rows;
 	struct values *out;
 };
 
 /* ---- /proc/interrupts, /proc/softirqs ---- */
-
-static bool cpu_number(struct text word, uint64_t *n)
-{
-	if (!text_starts(word, "CPU"))
-		return false;
-	word.p += 3;
-	return text_u64(word, n);
-}
-
-/* "           CPU0       CPU1": a new sample */
-static bool take_header(struct table *t, struct text line)
-{
-	struct text word;
-	uint64_t number;
-	size_t n = 0;
-
-	if (!text_starts(line, "CPU"))
-		return false;
-	while (text_word(&line, &word)) {
-		if (n == MAX_CPUS || !cpu_number(word, &number))
-			return false;
-		t->cpus[n++] = number;
-	}
-	t->n_cpus = n;
-	return true;
-}
-
-static size_t take_counts(struct table *t, struct text *rest)
-{
-	struct text before = *rest;
-	struct text word;
-	size_t n = 0;
-
-	while (n < t->n_cpus && text_word(rest, &word) && text_u64(word, &t->counts[n])) {
-		before = *rest;
-		n++;
-	}
-	*rest = before;
-	return n;
-}
 
 /* White space of any width becomes one space. */
 static void set_label(struct value *value, struct text rest)
@@ -79,28 +36,24 @@ static void set_label(struct value *value, struct text rest)
 /* A row with fewer numbers than CPUs is one of its architecture, unless the text ends in it. */
 static int take_row(struct table *t, struct text line, bool last, struct err *err)
 {
-	struct text name;
+	const struct proc_table *r = &t->rows;
 	uint64_t total = 0;
-	size_t n;
+	int name_size;
 
-	if (!text_until(&line, ':', &name) || !text_size(name) || text_size(name) > MAX_NAME ||
-	    memchr(name.p, ' ', text_size(name)))
+	if (!proc_table_row(&t->rows, line))
 		return 0;
-	n = take_counts(t, &line);
-	if (!n)
-		return 0;
-	if (last && n != 1 && n != t->n_cpus)
+	name_size = (int)text_size(r->name);
+	if (last && r->n_counts != 1 && r->n_counts != r->n_cpus)
 		return err_set(err, BLAME_TEST, "interrupts-broken",
-			       "row '%.*s' has %zu of %zu numbers", (int)text_size(name), name.p, n,
-			       t->n_cpus);
-	for (size_t i = 0; i < n; i++)
-		total += t->counts[i];
-	set_label(values_count(t->out, total, UNIT_COUNT, NULL, "%.*s.total", (int)text_size(name),
-			       name.p),
-		  line);
-	for (size_t i = 0; n == t->n_cpus && i < n; i++)
-		values_count(t->out, t->counts[i], UNIT_COUNT, NULL, "%.*s.cpu%llu",
-			     (int)text_size(name), name.p, (unsigned long long)t->cpus[i]);
+			       "row '%.*s' has %zu of %zu numbers", name_size, r->name.p,
+			       r->n_counts, r->n_cpus);
+	for (size_t i = 0; i < r->n_counts; i++)
+		total += r->counts[i];
+	set_label(values_count(t->out, total, UNIT_COUNT, NULL, "%.*s.total", name_size, r->name.p),
+		  r->label);
+	for (size_t i = 0; r->n_counts == r->n_cpus && i < r->n_counts; i++)
+		values_count(t->out, r->counts[i], UNIT_COUNT, NULL, "%.*s.cpu%llu", name_size,
+			     r->name.p, (unsigned long long)r->cpus[i]);
 	return 0;
 }
 
@@ -160,14 +113,14 @@ static int read_all(struct table *t, struct text all, struct err *err)
 	bool any = false;
 
 	while (text_line(&all, &line)) {
-		if (take_header(t, line)) {
+		if (proc_table_header(&t->rows, line)) {
 			any = true;
 			continue;
 		}
 		stat = stat || (!any && text_starts(line, "cpu "));
 		if (stat)
 			take_stat(t->out, line);
-		else if (t->n_cpus && take_row(t, line, all.p == all.end, err) < 0)
+		else if (t->rows.n_cpus && take_row(t, line, all.p == all.end, err) < 0)
 			return -1;
 	}
 	if (!any && !stat)
@@ -177,14 +130,11 @@ static int read_all(struct table *t, struct text all, struct err *err)
 
 int interrupts_parse(const char *data, size_t size, struct values *out, struct err *err)
 {
-	struct table t = {
-		.cpus = xcalloc(MAX_CPUS, sizeof(*t.cpus)),
-		.counts = xcalloc(MAX_CPUS, sizeof(*t.counts)),
-		.out = out,
-	};
-	int rc = read_all(&t, text_of(data, size), err);
+	struct table t = { .out = out };
+	int rc;
 
-	free(t.cpus);
-	free(t.counts);
+	proc_table_init(&t.rows);
+	rc = read_all(&t, text_of(data, size), err);
+	proc_table_release(&t.rows);
 	return rc;
 }

@@ -7,16 +7,24 @@
 #include "results/parse-dd.h"
 #include "results/parse-ethtool.h"
 #include "results/parse-fio-values.h"
+#include "results/parse-funcgraph.h"
 #include "results/parse-iperf.h"
 #include "results/parse-irq.h"
+#include "results/parse-irqrate.h"
 #include "results/parse-pktgen.h"
 #include "results/parse-vnstat.h"
 
 const struct parser parsers[] = {
-	{ "fio", fio_parse_values },  { "iperf", iperf_parse },
-	{ "dd", dd_parse },	      { "interrupts", interrupts_parse },
-	{ "ethtool", ethtool_parse }, { "vnstat", vnstat_parse },
-	{ "pktgen", pktgen_parse },   { NULL, NULL },
+	{ "fio", fio_parse_values },
+	{ "iperf", iperf_parse },
+	{ "dd", dd_parse },
+	{ "interrupts", interrupts_parse },
+	{ "ethtool", ethtool_parse },
+	{ "vnstat", vnstat_parse },
+	{ "pktgen", pktgen_parse },
+	{ "irqrate", irqrate_parse },
+	{ "funcgraph", funcgraph_parse },
+	{ NULL, NULL },
 };
 
 const struct parser *parser_find(const char *kind)

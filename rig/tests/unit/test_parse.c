@@ -276,6 +276,68 @@ static const struct sample interrupts_samples[] = {
 	  "parse-none" },
 };
 
+/* ---- interrupts per second, function profiler ---- */
+
+#define TWO_CPUS "           CPU0       CPU2       \n"
+
+static const struct sample rate_samples[] = {
+	{ "irqrate",
+	  "# irqrate match=timer\n# t_ns=1000000000\n" TWO_CPUS
+	  " 7:   100  40   MIPS  7 timer\n18:    4 5   MIPS 2 eth0\nERR:  3\n"
+	  "# t_ns=3000000000\n" TWO_CPUS
+	  " 7:   300  50   MIPS  7 timer\n18:    4 6   MIPS 2 eth0\nERR:  9\n",
+	  { { "seconds", 2, "s", "s" }, { "7.rate", 105, "1/s", "1/s" },
+	    { "18.rate", 0.5, "1/s", "1/s" }, { "match.rate", 105, "1/s", "1/s" },
+	    { "match.cpu2.rate", 5, "1/s", "1/s" }, { "total.cpu0.rate", 100, "1/s", "1/s" },
+	    { "total.rate", 105.5, "1/s", "1/s" } }, NULL },
+	/* 32 bits that wrap; a counter that begins anew has no rate for that interval */
+	{ "irqrate",
+	  "# t_ns=1\nCPU0\n 7: 4294967290\n 8: 1000\n# t_ns=1000000001\nCPU0\n 7: 4\n 8: 10\n"
+	  "# t_ns=2000000001\nCPU0\n 7: 14\n 8: 70\n",
+	  { { "7.rate", 10, "1/s", "1/s" }, { "8.rate", 60, "1/s", "1/s" } }, NULL },
+	/* a CPU that goes away and comes back: what it did meanwhile is nobody's */
+	{ "irqrate",
+	  "# t_ns=1\nCPU0 CPU1\n 7: 0 0\n# t_ns=1000000001\nCPU0\n 7: 10\n"
+	  "# t_ns=2000000001\nCPU0 CPU1\n 7: 20 500\n# t_ns=3000000001\nCPU0 CPU1\n 7: 30 507\n",
+	  { { "total.cpu0.rate", 10, "1/s", "1/s" }, { "total.cpu1.rate", 7, "1/s", "1/s" },
+	    { "7.rate", 17, "1/s", "1/s" } }, NULL },
+	/* a row that comes later counts from then on */
+	{ "irqrate",
+	  "# t_ns=1\nCPU0\n 7: 1\n# t_ns=1000000001\nCPU0\n 7: 2\n 9: 100\n"
+	  "# t_ns=2000000001\nCPU0\n 7: 3\n 9: 105\n",
+	  { { "9.rate", 5, "1/s", "1/s" }, { "total.rate", 6, "1/s", "1/s" } }, NULL },
+	{ "irqrate", "# t_ns=1\nCPU0\n 7: 1\n", { { NULL } }, "irqrate-none" },
+	{ "irqrate", "CPU0\n 7: 1\n", { { NULL } }, "irqrate-none" },
+	{ "irqrate", "# t_ns=2\nCPU0\n 7: 1\n# t_ns=2\nCPU0\n 7: 1\n", { { NULL } },
+	  "irqrate-broken" },
+	{ "irqrate", "# t_ns=2\n# t_ns=3\nCPU0\n 7: 1\n", { { NULL } }, "irqrate-broken" },
+	{ "irqrate", "# t_ns=2\nCPU0\n 7: 1\n# t_ns=3\n", { { NULL } }, "irqrate-broken" },
+	{ "irqrate", "# t_ns=1\nCPU9999\n 7: 1\n", { { NULL } }, "irqrate-broken" },
+	{ "irqrate",
+	  "# t_ns=1\nCPU0 CPU1 CPU2\n 7: 1 1 1\n# t_ns=5\nCPU0 CPU1 CPU2\n 7: 2 2", { { NULL } },
+	  "irqrate-broken" },
+	{ "funcgraph",
+	  "# function0\n"
+	  "  Function                               Hit    Time            Avg             s^2\n"
+	  "  --------                               ---    ----            ---             ---\n"
+	  "  usleep_range_state                     300    18000.500 us    60.001 us       3.100 us\n"
+	  "  schedule                                 2    10.000 us       5.000 us        0.000 us\n"
+	  "# function1\n"
+	  "  Function                               Hit    Time            Avg             s^2\n"
+	  "  --------                               ---    ----            ---             ---\n"
+	  "  usleep_range_state                     100    21999.500 us    219.995 us      3.100 us\n",
+	  { { "usleep_range_state.count", 400, "count", "count" },
+	    { "usleep_range_state.total_ns", 4e7, "ns", "us" },
+	    { "usleep_range_state.mean_ns", 1e5, "ns", "us" },
+	    { "schedule.mean_ns", 5000, "ns", "us" } }, NULL },
+	{ "funcgraph", "  Function    Hit    Time\n  --------    ---    ----\n", { { NULL } },
+	  "funcgraph-idle" },
+	/* without the graph tracer there is no time */
+	{ "funcgraph", "  Function    Hit\n  --------    ---\n  schedule   7\n", { { NULL } },
+	  "funcgraph-idle" },
+	{ "funcgraph", "usleep_range_state 300 1.0 us\n", { { NULL } }, "funcgraph-none" },
+};
+
 /* ---- ethtool, vnstat, pktgen ---- */
 
 static const struct sample net_samples[] = {
@@ -430,6 +492,12 @@ static void interrupts(void **state)
 	CHECK_ALL(interrupts_samples);
 }
 
+static void rates(void **state)
+{
+	(void)state;
+	CHECK_ALL(rate_samples);
+}
+
 static void net(void **state)
 {
 	(void)state;
@@ -557,10 +625,15 @@ static void values(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fio),	  cmocka_unit_test(iperf),
-		cmocka_unit_test(dd),	  cmocka_unit_test(interrupts),
-		cmocka_unit_test(net),	  cmocka_unit_test(cut_off),
-		cmocka_unit_test(large),  cmocka_unit_test(number_scanner),
+		cmocka_unit_test(fio),
+		cmocka_unit_test(iperf),
+		cmocka_unit_test(dd),
+		cmocka_unit_test(interrupts),
+		cmocka_unit_test(rates),
+		cmocka_unit_test(net),
+		cmocka_unit_test(cut_off),
+		cmocka_unit_test(large),
+		cmocka_unit_test(number_scanner),
 		cmocka_unit_test(values),
 	};
 
