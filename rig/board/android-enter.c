@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/path.h"
+#include "board/driver.h"
 
 /* adb finds its device, asks it to reboot, and its private server ends. */
 #define ADB_MS	    20000
@@ -51,23 +52,37 @@ static unsigned int free_port(void)
 	return ntohs(addr.sin_port);
 }
 
-static int leave_by_adb(struct android *a, struct deadline d, struct err *err)
+static int run_adb(struct android *a, const char *const *argv, struct deadline d, struct err *err)
 {
-	static const char *const argv[] = { "reboot", "bootloader", NULL };
 	struct buf said = BUF_INIT;
 	char words[200];
 	int rc;
 
 	a->tool.adb_port = free_port();
-	rc = tool_adb(&a->tool, argv, &said, deadline_min(d, deadline_in(ADB_MS)));
+	rc = tool_adb(&a->tool, argv, &said, d);
 	tool_adb_stop(&a->tool, deadline_in(ADB_STOP_MS));
 	tool_last_words(&said, words, sizeof(words));
 	buf_release(&said);
 	if (rc < 0)
-		return err_sys(err, BLAME_BOARD, "adb", rc, "adb reboot bootloader");
+		return err_sys(err, BLAME_BOARD, "adb", rc, "adb %s %s", argv[0], argv[1]);
 	if (rc)
-		return err_set(err, BLAME_BOARD, "adb", "adb reboot bootloader: %s", words);
+		return err_set(err, BLAME_BOARD, "adb", "adb %s %s: %s", argv[0], argv[1], words);
 	return 0;
+}
+
+static int leave_by_adb(struct android *a, struct deadline d, struct err *err)
+{
+	static const char *const argv[] = { "reboot", "bootloader", NULL };
+
+	return run_adb(a, argv, deadline_min(d, deadline_in(ADB_MS)), err);
+}
+
+int android_push(struct board *b, const char *path, const char *remote, struct deadline d,
+		 struct err *err)
+{
+	const char *const argv[] = { "push", path, remote, NULL };
+
+	return run_adb(b->priv, argv, d, err);
 }
 
 /* ---- the key ---- */

@@ -42,6 +42,10 @@ int android_enter(struct android *a, struct deadline d, struct err *err);
 /* It waits in its bootloader now (or is brought there). BOARD, not-parked. */
 int android_park(struct android *a, struct deadline d, struct err *err);
 
+/* The op push of driver.h, by adb. */
+int android_push(struct board *b, const char *path, const char *remote, struct deadline d,
+		 struct err *err);
+
 /* Emergency download by qdl: only with the lab's programmer, only when it is in that mode. */
 int android_edl(struct android *a, struct deadline d, struct err *err);
 

@@ -373,4 +373,5 @@ const struct board_ops android_ops = {
 	.power_off = android_power_off,
 	.make_safe = android_make_safe,
 	.check = android_check,
+	.push = android_push,
 };

@@ -327,3 +327,22 @@ bool board_fallback(struct board *b, const char **what)
 {
 	return b->row->ops->fallback && b->row->ops->fallback(b, what);
 }
+
+int board_push(struct board *b, const char *path, const char *remote, struct err *err)
+{
+	if (!b->row->ops->push)
+		return err_set(err, BLAME_USER, "no-push",
+			       "%s: files go there by the console only (agent.by)", board_name(b));
+	return done(b, "push", b->row->ops->push(b, path, remote, limit(b, b->row->deploy_ms), err),
+		    err);
+}
+
+int board_address(struct board *b, char *text, size_t size, struct err *err)
+{
+	if (!b->row->ops->address)
+		return err_set(err, BLAME_USER, "no-address",
+			       "%s: nobody knows its network address: give it with address=",
+			       board_name(b));
+	return done(b, "address",
+		    b->row->ops->address(b, text, size, limit(b, b->row->power_on_ms), err), err);
+}

@@ -156,6 +156,18 @@ int board_power_off(struct board *b, struct err *err);
 int board_check(struct board *b, struct err *err);
 
 /*
+ * Copies a file to the system that runs on the board, by a way of its own (adb). 0; -1 with err:
+ * USER no-push for a board that has none.
+ */
+int board_push(struct board *b, const char *path, const char *remote, struct err *err);
+
+/*
+ * Where this host reaches the web server (TCP port 80) of the board while it runs:
+ * "127.0.0.1:40123". 0; -1 with err: USER no-address for a board that has none.
+ */
+int board_address(struct board *b, char *text, size_t size, struct err *err);
+
+/*
  * The board gave no sign of life: tries a more conservative way of running it. True when there is
  * one, with *what (static) saying what was dropped; the caller boots again.
  */

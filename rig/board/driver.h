@@ -38,6 +38,10 @@ struct board_ops {
 	/* optional */
 	int (*check)(struct board *b, struct err *err);
 	bool (*fallback)(struct board *b, const char **what);
+	int (*push)(struct board *b, const char *path, const char *remote, struct deadline d,
+		    struct err *err);
+	int (*address)(struct board *b, char *text, size_t size, struct deadline d,
+		       struct err *err);
 };
 
 /* The rows' ops and data. */

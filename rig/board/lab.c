@@ -28,6 +28,62 @@ const char *const lab_backing_words[] = { "null", "file", NULL };
 
 #define AT(struct_, member) .offset = offsetof(struct struct_, member)
 
+static const char *const start_words[] = { "init", "shell", NULL };
+static const char *const by_words[] = { "console", "adb", NULL };
+
+static const struct conf_key agent_keys[] = {
+	{ .name = "start",
+	  .type = CONF_ENUM,
+	  AT(lab_agent, start),
+	  .def = "init",
+	  .words = start_words,
+	  .help = "*init*: it is the first program of the rig's initramfs. *shell*: the board has a "
+		  "system of its own, and the agent is brought there and started from the shell "
+		  "that speaks on the console." },
+	{ .name = "initramfs",
+	  .type = CONF_STR,
+	  AT(lab_agent, initramfs),
+	  .min = 1,
+	  .max = 4096,
+	  .help = "The file that is booted as initramfs instead of the rig's." },
+	{ .name = "login",
+	  .type = CONF_STR,
+	  AT(lab_agent, login),
+	  .min = 1,
+	  .max = 64,
+	  .help = "What is typed at a login prompt." },
+	{ .name = "password",
+	  .type = CONF_STR,
+	  AT(lab_agent, password),
+	  .min = 0,
+	  .max = 128,
+	  .help = "What is typed when a password is asked for. It is not secret here: the "
+		  "console is recorded." },
+	{ .name = "dir",
+	  .type = CONF_STR,
+	  AT(lab_agent, dir),
+	  .def = "/tmp",
+	  .min = 1,
+	  .max = 200,
+	  .help = "Where the agent's binary goes on the board; should be in RAM." },
+	{ .name = "by",
+	  .type = CONF_ENUM,
+	  AT(lab_agent, by),
+	  .def = "console",
+	  .words = by_words,
+	  .help = "How it gets there: *console* types it as text and checks its sum, *adb* pushes "
+		  "it." },
+	{ .name = "may_reboot",
+	  .type = CONF_BOOL,
+	  AT(lab_agent, may_reboot),
+	  .def = "false",
+	  .help = "Whether the agent may reboot that system, as boards do that leave it for their "
+		  "bootloader." },
+};
+
+static const struct conf_table agent_table = { "agent", agent_keys, ARRAY_LEN(agent_keys),
+					       sizeof(struct lab_agent) };
+
 static const struct conf_key board_keys[] = {
 	{ .name = "name",
 	  .type = CONF_STR,
@@ -69,6 +125,11 @@ static const struct conf_key board_keys[] = {
 	  .max = 3600,
 	  .unit = "s",
 	  .help = "How long from power-on until the agent must have said hello." },
+	{ .name = "agent",
+	  .type = CONF_MAP,
+	  AT(lab_board, agent),
+	  .sub = &agent_table,
+	  .help = "How the agent gets to run; its keys follow." },
 };
 
 static const struct conf_table board_table = { "board", board_keys, ARRAY_LEN(board_keys),
@@ -117,41 +178,49 @@ static const struct conf_table virt_table = { "virtual board", virt_keys, ARRAY_
 
 const struct lab_keys lab_virt_keys = { &virt_table, NULL, NULL };
 
-static const struct conf_key virt_ufs_keys[] = {
-	{ .name = "ufs_mb",
-	  .type = CONF_INT,
-	  AT(lab_virt_ufs, ufs_mb),
-	  .def = "256",
-	  .min = 64,
-	  .max = 65536,
-	  .unit = "MiB",
-	  .help = "Size of each UFS logical unit." },
-	{ .name = "luns",
-	  .type = CONF_INT,
-	  AT(lab_virt_ufs, luns),
-	  .def = "1",
-	  .min = 1,
-	  .max = 8,
-	  .help = "How many UFS logical units there are." },
-	{ .name = "mcq",
-	  .type = CONF_BOOL,
-	  AT(lab_virt_ufs, mcq),
-	  .def = "false",
-	  .help = "Whether the UFS controller offers several hardware queues (MCQ)." },
-	{ .name = "backing",
-	  .type = CONF_ENUM,
-	  AT(lab_virt_ufs, backing),
-	  .def = "null",
-	  .words = lab_backing_words,
-	  .help = "What stands behind the UFS units: *null* (reads give zeros, writes vanish; "
-		  "nothing of the host's disk is in the numbers) or *file* (a sparse file)." },
-};
+/* The keys of UFS units; several queues by default, or not. */
+#define UFS_KEYS(mcq_default)                                                                      \
+	{ .name = "ufs_mb",                                                                        \
+	  .type = CONF_INT,                                                                        \
+	  AT(lab_virt_ufs, ufs_mb),                                                                \
+	  .def = "256",                                                                            \
+	  .min = 64,                                                                               \
+	  .max = 65536,                                                                            \
+	  .unit = "MiB",                                                                           \
+	  .help = "Size of each UFS logical unit." },                                              \
+		{ .name = "luns",                                                                  \
+		  .type = CONF_INT,                                                                \
+		  AT(lab_virt_ufs, luns),                                                          \
+		  .def = "1",                                                                      \
+		  .min = 1,                                                                        \
+		  .max = 8,                                                                        \
+		  .help = "How many UFS logical units there are." },                               \
+		{ .name = "mcq",                                                                   \
+		  .type = CONF_BOOL,                                                               \
+		  AT(lab_virt_ufs, mcq),                                                           \
+		  .def = mcq_default,                                                              \
+		  .help = "Whether the UFS controller offers several hardware queues (MCQ), "      \
+			  "one a CPU and one for polling. They share one interrupt: QEMU has no "  \
+			  "ESI." },                                                                \
+	{                                                                                          \
+		.name = "backing", .type = CONF_ENUM, AT(lab_virt_ufs, backing), .def = "null",    \
+		.words = lab_backing_words,                                                        \
+		.help = "What stands behind the UFS units: *null* (reads give zeros, writes "      \
+			"vanish; nothing of the host's disk is in the numbers) or *file* (a "      \
+			"sparse file)."                                                            \
+	}
 
+static const struct conf_key virt_ufs_keys[] = { UFS_KEYS("false") };
 static const struct conf_table virt_ufs_table = { "virtual board with UFS", virt_ufs_keys,
 						  ARRAY_LEN(virt_ufs_keys),
 						  sizeof(struct lab_virt_ufs) };
-
 const struct lab_keys lab_virt_ufs_keys = { &virt_ufs_table, NULL, NULL };
+
+static const struct conf_key virt_mcq_keys[] = { UFS_KEYS("true") };
+static const struct conf_table virt_mcq_table = { "virtual board with UFS queues", virt_mcq_keys,
+						  ARRAY_LEN(virt_mcq_keys),
+						  sizeof(struct lab_virt_ufs) };
+const struct lab_keys lab_virt_mcq_keys = { &virt_mcq_table, NULL, NULL };
 
 /* The root of the file. */
 struct lab_root {

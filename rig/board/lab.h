@@ -35,6 +35,21 @@ struct lab_type {
 	bool builtin; /* the built-in lab has one board of this type, of the same name */
 };
 
+/* How the agent gets to run on a board. */
+enum lab_agent_start { LAB_AGENT_INIT, LAB_AGENT_SHELL };
+enum lab_agent_by { LAB_AGENT_BY_CONSOLE, LAB_AGENT_BY_ADB };
+
+struct lab_agent {
+	struct conf_pos pos;
+	int start;	       /* enum lab_agent_start: as /init, or from a shell prompt */
+	const char *initramfs; /* instead of the rig's; NULL = the rig's */
+	const char *login;     /* what a login prompt is told; NULL = nothing */
+	const char *password;  /* and a password prompt */
+	const char *dir;       /* where the binary goes, in RAM if there is some */
+	int by;		       /* enum lab_agent_by: how it gets there */
+	bool may_reboot;       /* the steps reboot and poweroff are carried out */
+};
+
 struct lab_board {
 	struct conf_pos pos;
 	const char *name;    /* "virt-ufs", "pixel6-1" */
@@ -43,6 +58,7 @@ struct lab_board {
 	const char *serial;  /* identity for history; default: the name */
 	const char *note;    /* free text; NULL = none */
 	long boot_timeout_s; /* power-on to agent hello */
+	struct lab_agent agent;
 	const struct lab_type *row;
 	void *own;  /* the struct of row->keys: how it is wired or made; NULL when it has none */
 	void *more; /* the struct of row->more */
@@ -75,6 +91,7 @@ struct lab_virt_ufs {
 };
 
 extern const struct lab_keys lab_virt_ufs_keys;
+extern const struct lab_keys lab_virt_mcq_keys; /* the same, mcq: true by default */
 
 /* Words of the enums for reports: "tcg", "kvm"; "null", "file". */
 extern const char *const lab_accel_words[];

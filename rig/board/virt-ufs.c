@@ -66,6 +66,12 @@ static void unit(struct virt_args *a, const struct lab_virt_ufs *lab, const char
 	free(path);
 }
 
+/* One a CPU and one for polling; QEMU has 32 at most. */
+static long queues(const struct lab_virt *lab)
+{
+	return lab->cpus < 31 ? lab->cpus + 1 : 32;
+}
+
 static void devices(struct virt_args *a, const struct lab_board *board, const char *backing)
 {
 	const struct lab_virt_ufs *lab = board->more;
@@ -75,7 +81,10 @@ static void devices(struct virt_args *a, const struct lab_board *board, const ch
 	virt_arg(a, "-cpu");
 	virt_arg(a, "cortex-a57");
 	virt_arg(a, "-device");
-	virt_arg(a, "ufs,id=ufs0,serial=rig-ufs,mcq=%s", lab->mcq ? "on" : "off");
+	if (lab->mcq)
+		virt_arg(a, "ufs,id=ufs0,serial=rig-ufs,mcq=on,mcq-maxq=%ld", queues(board->own));
+	else
+		virt_arg(a, "ufs,id=ufs0,serial=rig-ufs,mcq=off");
 	for (long i = 0; i < lab->luns; i++)
 		unit(a, lab, backing, i);
 	virt_arg(a, "-device");

@@ -435,6 +435,39 @@ static bool virt_fallback(struct board *b, const char **what)
 	return true;
 }
 
+/*
+ * QEMU chose the port, as several boards may run on one host. "info usernet" is for people:
+ *	TCP[HOST_FORWARD]  12       127.0.0.1 40123       10.0.2.15    80     0     0
+ */
+static bool find_forward(const char *table, char *text, size_t size)
+{
+	const char *row = table ? strstr(table, "TCP[HOST_FORWARD]") : NULL;
+	char address[40];
+	unsigned int port;
+
+	if (!row || sscanf(row, "%*s %*s %39s %u", address, &port) != 2)
+		return false;
+	snprintf(text, size, "%s:%u", address, port);
+	return true;
+}
+
+static int virt_address(struct board *b, char *text, size_t size, struct deadline d,
+			struct err *err)
+{
+	struct virt *v = b->priv;
+	json_t *answer = NULL;
+	int rc = v->qmp ? qmp_execute(v->qmp, "human-monitor-command",
+				      json_pack("{s:s}", "command-line", "info usernet"), &answer,
+				      d)
+			: -ENOTCONN;
+	bool found = !rc && find_forward(json_string_value(answer), text, size);
+
+	json_decref(answer);
+	if (rc)
+		return err_sys(err, BLAME_BOARD, "qemu-mute", rc, "QEMU's monitor");
+	return found ? 0 : err_set(err, BLAME_USER, "no-address", "it has no network port");
+}
+
 const struct board_ops virt_ops = {
 	.init = virt_init,
 	.release = virt_release,
@@ -445,4 +478,5 @@ const struct board_ops virt_ops = {
 	.make_safe = virt_make_safe,
 	.check = virt_check,
 	.fallback = virt_fallback,
+	.address = virt_address,
 };
