@@ -18,12 +18,20 @@ static void keep(struct collect *c, int rc, const struct err *err)
 	c->err = *err;
 }
 
-static void put(struct collect *c, const char *name, const void *data, size_t size)
+static void put_into(struct collect *c, const char *dir, const char *name, const void *data,
+		     size_t size)
 {
-	const char *dir = c->to_visit || !c->step_dir ? c->visit_dir : c->step_dir;
 	struct err err = ERR_INIT;
 
 	keep(c, rundir_put(c->job->dir, dir, name, data, size, &err), &err);
+}
+
+static void put(struct collect *c, const char *name, const void *data, size_t size)
+{
+	if (!c->step_dir || c->where & COLLECT_VISIT)
+		put_into(c, c->visit_dir, name, data, size);
+	if (c->step_dir && c->where & COLLECT_STEP)
+		put_into(c, c->step_dir, name, data, size);
 }
 
 static json_t *trace_json(const struct klog_finding *f)
@@ -109,17 +117,17 @@ const struct dut_hooks collect_hooks = {
 	.note = on_note,
 };
 
-void collect_begin(struct collect *c, const char *step_dir, bool to_visit)
+void collect_begin(struct collect *c, const char *step_dir, unsigned int where)
 {
 	c->step_dir = step_dir;
-	c->to_visit = to_visit;
+	c->where = where;
 	buf_reset(&c->metrics);
 	buf_reset(&c->notes);
 }
 
 void collect_end(struct collect *c)
 {
-	c->to_visit = false;
+	c->where = COLLECT_STEP;
 	if (c->metrics.size)
 		put(c, "metrics.jsonl", c->metrics.data, c->metrics.size);
 	if (c->notes.size)

@@ -19,6 +19,10 @@ struct job;
 #define COLLECT_SAME_MAX 20
 #define COLLECT_SEEN_MAX 256 /* findings of that many sorts are counted; others are all told */
 
+/* Where files go: to the step that brought them, or to the visit, which they describe as a whole.
+ */
+enum collect_where { COLLECT_STEP = 1, COLLECT_VISIT = 2 };
+
 struct collect_seen {
 	char signature[SIGNATURE_ID_SIZE];
 	unsigned int n;
@@ -29,7 +33,7 @@ struct collect {
 	unsigned int visit;
 	const char *visit_dir;
 	const char *step_dir; /* of the running step; NULL between steps */
-	bool to_visit;	      /* the running step's files belong to the visit as a whole */
+	unsigned int where;   /* the running step's files go: enum collect_where, or-ed */
 	struct collect_seen seen[COLLECT_SEEN_MAX];
 	unsigned int n_seen;
 	struct buf metrics;
@@ -41,7 +45,7 @@ struct collect {
 extern const struct dut_hooks collect_hooks;
 
 /* Around each step. collect_end() writes metrics.jsonl and notes, if there are any. */
-void collect_begin(struct collect *c, const char *step_dir, bool to_visit);
+void collect_begin(struct collect *c, const char *step_dir, unsigned int where);
 void collect_end(struct collect *c);
 
 #endif

@@ -27,6 +27,7 @@
 enum waiting {
 	WAIT_NOTHING,
 	WAIT_OUTPUT,
+	WAIT_MORE,
 	WAIT_HELLO,
 	WAIT_END,
 };
@@ -42,9 +43,12 @@ struct dut {
 	struct buf out;	    /* frames on their way to the console */
 	uint64_t piece;	    /* stream offset of what the wire is being fed */
 	struct textmap map; /* the klog's offsets to the record's */
-	uint64_t boot_ms;   /* when its first word was waited for; 0 = nobody did */
-	uint64_t heard_ms;  /* the last byte came then */
-	uint64_t splat_ms;  /* the open splat was seen first then; 0 = none open */
+	uint64_t seen;	    /* of the console, when more was waited for */
+	void (*ear)(void *ctx, const void *data, size_t size);
+	void *ear_ctx;
+	uint64_t boot_ms;  /* when its first word was waited for; 0 = nobody did */
+	uint64_t heard_ms; /* the last byte came then */
+	uint64_t splat_ms; /* the open splat was seen first then; 0 = none open */
 
 	char line[LINE_BYTES]; /* being received */
 	size_t line_size;
@@ -91,12 +95,21 @@ static void copy(char *to, size_t size, const struct kv_list *list, const char *
 	snprintf(to, size, "%s", kv_get(list, key, ""));
 }
 
+static int64_t number(const struct kv_list *list, const char *key)
+{
+	int64_t value = -1;
+
+	kv_get_i64(list, key, &value);
+	return value;
+}
+
 static void on_hello(struct dut *d, const struct kv_list *list)
 {
 	copy(d->hello.version, sizeof(d->hello.version), list, "version");
 	copy(d->hello.arch, sizeof(d->hello.arch), list, "arch");
 	copy(d->hello.release, sizeof(d->hello.release), list, "release");
 	copy(d->hello.boot_id, sizeof(d->hello.boot_id), list, "boot_id");
+	d->hello.uptime_ms = number(list, "uptime_ms");
 	d->said_hello = true;
 }
 
@@ -105,14 +118,6 @@ static bool is_ours(const struct dut *d, const struct kv_list *list)
 	uint64_t id = 0;
 
 	return d->result && kv_get_u64(list, "id", &id) == 0 && id == d->step_id;
-}
-
-static int64_t number(const struct kv_list *list, const char *key)
-{
-	int64_t value = -1;
-
-	kv_get_i64(list, key, &value);
-	return value;
 }
 
 static void on_metric(struct dut *d, const struct kv_list *list)
@@ -207,6 +212,8 @@ static void on_text(void *ctx, const void *data, size_t size)
 
 	textmap_add(&d->map, d->piece, size);
 	keep_lines(d, data, size);
+	if (d->ear)
+		d->ear(d->ear_ctx, data, size);
 	klog_feed(d->klog, data, size);
 }
 
@@ -394,6 +401,8 @@ static bool arrived(const struct dut *d, enum waiting what)
 	switch (what) {
 	case WAIT_OUTPUT:
 		return console_offset(d->con) > 0;
+	case WAIT_MORE:
+		return console_offset(d->con) > d->seen;
 	case WAIT_HELLO:
 		return d->said_hello;
 	case WAIT_END:
@@ -434,6 +443,23 @@ int dut_wait_output(struct dut *d, struct deadline limit, struct err *err)
 {
 	d->boot_ms = mono_ms();
 	return wait_for(d, WAIT_OUTPUT, limit, err);
+}
+
+void dut_type(struct dut *d, const void *data, size_t size)
+{
+	buf_append(&d->out, data, size);
+}
+
+void dut_listen(struct dut *d, void (*ear)(void *ctx, const void *data, size_t size), void *ctx)
+{
+	d->ear = ear;
+	d->ear_ctx = ctx;
+}
+
+int dut_hear(struct dut *d, struct deadline limit, struct err *err)
+{
+	d->seen = console_offset(d->con);
+	return wait_for(d, WAIT_MORE, limit, err);
 }
 
 int dut_wait_hello(struct dut *d, struct dut_hello *hello, struct deadline limit, struct err *err)

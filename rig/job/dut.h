@@ -49,6 +49,7 @@ struct dut_hello {
 	char arch[32];
 	char release[128]; /* uname -r */
 	char boot_id[64];
+	int64_t uptime_ms; /* of the kernel, when it was sent; -1 = it does not say */
 };
 
 struct dut_step {
@@ -91,6 +92,16 @@ int dut_wait_hello(struct dut *d, struct dut_hello *hello, struct deadline limit
  */
 int dut_run(struct dut *d, const struct dut_step *step, struct dut_result *result,
 	    struct deadline limit, struct err *err);
+
+/*
+ * Types at what is on the console before the agent is: takes what it can, the rest goes out during
+ * the next waits. What the console says meanwhile goes to ear as well, if there is one.
+ */
+void dut_type(struct dut *d, const void *data, size_t size);
+void dut_listen(struct dut *d, void (*ear)(void *ctx, const void *data, size_t size), void *ctx);
+
+/* Lets time pass until something comes on the console: 0; 1 at the deadline; -1 with err. */
+int dut_hear(struct dut *d, struct deadline limit, struct err *err);
 
 /* Lets time pass, listening. */
 int dut_pause(struct dut *d, unsigned int ms, struct err *err);

@@ -124,7 +124,8 @@ static int prepare(struct parts *p, const struct options *o, struct err *err)
 
 	if (load_manifests(p, row, err))
 		return -1;
-	p->initrd = path_initramfs(row->arch);
+	p->initrd = p->board->agent.initramfs ? xstrdup(p->board->agent.initramfs)
+					      : path_initramfs(row->arch);
 	if (!path_exists(p->initrd))
 		return err_set(err, BLAME_RIG, "no-initramfs", "%s is missing; run 'make'",
 			       p->initrd);

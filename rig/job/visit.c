@@ -8,15 +8,19 @@
 #include "base/deadline.h"
 #include "base/log.h"
 #include "base/path.h"
+#include "base/path.h"
 #include "base/signals.h"
 #include "board/board.h"
+#include "board/lab.h"
 #include "io/attach.h"
 #include "io/console.h"
 #include "io/record.h"
 #include "job/collect.h"
 #include "job/dut.h"
+#include "job/host-step.h"
 #include "job/job.h"
 #include "job/journal.h"
+#include "job/shell.h"
 #include "base/manifest.h"
 #include "suite/plan.h"
 
@@ -39,13 +43,21 @@
 /* Kinds of steps that differ for the job; all others are workloads or settings. */
 static const struct {
 	const char *kind;
-	bool always;   /* runs even after a step that failed */
-	bool to_visit; /* its files describe the visit, not the step */
+	bool always;	    /* runs even after a step that failed */
+	unsigned int where; /* do its files describe the step, the visit? */
 } special_kinds[] = {
-	{ "untune", true, false },
-	{ "dmesg", true, true },
-	{ "fingerprint", false, true },
+	{ "untune", true, COLLECT_STEP },
+	{ "dmesg", true, COLLECT_VISIT },
+	{ "fingerprint", false, COLLECT_STEP | COLLECT_VISIT },
 };
+
+static bool is_after_untune(const struct plan *plan, size_t i)
+{
+	while (i-- > 0)
+		if (!strcmp(plan->steps[i].kind, "untune"))
+			return true;
+	return false;
+}
 
 /* A visit that is going on. */
 struct run {
@@ -59,19 +71,30 @@ struct run {
 	struct collect collect;
 	uint64_t power_on_ms;
 	unsigned int gaps; /* of the console before the kernel was started */
+	uint64_t hello_ms;
+	int64_t hello_uptime_ms;
 };
 
-static bool is_special(const char *kind, bool *always, bool *to_visit)
+/*
+ * What the job has to know of step i. A fingerprint taken after untune tells whether the DUT is
+ * back as it was: whatever failed before, and beside the visit's own.
+ */
+static void look_up(const struct plan *plan, size_t i, bool *always, unsigned int *where)
 {
-	*always = *to_visit = false;
-	for (size_t i = 0; i < sizeof(special_kinds) / sizeof(special_kinds[0]); i++) {
-		if (strcmp(special_kinds[i].kind, kind) != 0)
+	const char *kind = plan->steps[i].kind;
+
+	*always = false;
+	*where = COLLECT_STEP;
+	for (size_t k = 0; k < sizeof(special_kinds) / sizeof(special_kinds[0]); k++) {
+		if (strcmp(special_kinds[k].kind, kind) != 0)
 			continue;
-		*always = special_kinds[i].always;
-		*to_visit = special_kinds[i].to_visit;
-		return true;
+		*always = special_kinds[k].always;
+		*where = special_kinds[k].where;
 	}
-	return false;
+	if (!strcmp(kind, "fingerprint") && is_after_untune(plan, i)) {
+		*always = true;
+		*where = COLLECT_STEP;
+	}
 }
 
 /* All events of a visit say which one. */
@@ -235,13 +258,33 @@ static int await_hello(struct run *r, struct deadline limit, struct err *err)
 
 	if (dut_wait_hello(r->dut, &hello, limit, err))
 		return -1;
-	boot_ms = mono_ms() - r->power_on_ms;
+	r->hello_ms = mono_ms();
+	r->hello_uptime_ms = hello.uptime_ms;
+	boot_ms = r->hello_ms - r->power_on_ms;
 	if (event(r, "agent-hello",
 		  json_pack("{s:I, s:s, s:s}", "boot_ms", (json_int_t)boot_ms, "release",
 			    hello.release, "agent", hello.version),
 		  err))
 		return -1;
 	return check_release(r, &hello, err);
+}
+
+/* On a system of the board's own the agent is brought there first. */
+static int start_agent(struct run *r, struct deadline limit, struct err *err)
+{
+	struct board *b = r->job->board;
+	const struct lab_agent *how = &board_lab(b)->agent;
+	char *name, *agent;
+	int rc;
+
+	if (how->start != LAB_AGENT_SHELL)
+		return 0;
+	name = xasprintf("rig-agent-%s", board_type(b)->arch);
+	agent = path_program(name);
+	rc = shell_start_agent(r->dut, b, how, agent, limit, err);
+	free(agent);
+	free(name);
+	return rc;
 }
 
 /* One attempt. Returns 1 when the board gave no sign of life and has another way to try. */
@@ -263,6 +306,8 @@ static int boot_once(struct run *r, const char **dropped, struct err *err)
 	if (rc == 1 && board_fallback(b, dropped))
 		return 1;
 	if (rc >= 0)
+		rc = start_agent(r, limit, err);
+	if (!rc)
 		rc = await_hello(r, limit, err);
 	return rc ? err_prefix(err, "%s: boot", board_name(b)) : 0;
 }
@@ -357,11 +402,10 @@ static struct deadline step_limit(const struct run *r, const struct plan_step *s
 	return deadline_in(board_limit_ms(b, ms));
 }
 
-/* 0; 1 when the step failed and the DUT goes on; -1 when there is no going on. */
-static int run_step(struct run *r, size_t i, struct err *err)
+/* By the agent, or by ourselves. */
+static int carry_out(struct run *r, const struct plan_step *s, struct dut_result *res,
+		     struct err *err)
 {
-	const struct plan_step *s = &r->job->plan->steps[i];
-	const char *name = s->workload ? s->workload : s->kind;
 	struct dut_step spec = {
 		.kind = s->kind,
 		.target = s->target,
@@ -371,20 +415,41 @@ static int run_step(struct run *r, size_t i, struct err *err)
 		.n_observe = s->n_observe,
 		.timeout_ms = s->timeout_ms,
 	};
+	struct host_visit here = {
+		.board = r->job->board,
+		.dir = r->job->dir,
+		.visit_dir = r->dir,
+		.power_on_ms = r->power_on_ms,
+		.hello_ms = r->hello_ms,
+		.hello_uptime_ms = r->hello_uptime_ms,
+		.hooks = &collect_hooks,
+		.ctx = &r->collect,
+	};
+
+	if (host_step_is(s))
+		return host_step_run(&here, s, deadline_in((unsigned int)s->timeout_ms), res, err);
+	return dut_run(r->dut, &spec, res, step_limit(r, s), err);
+}
+
+/* 0; 1 when the step failed and the DUT goes on; -1 when there is no going on. */
+static int run_step(struct run *r, size_t i, struct err *err)
+{
+	const struct plan_step *s = &r->job->plan->steps[i];
+	const char *name = s->workload ? s->workload : s->kind;
 	struct dut_result res;
 	bool always;
-	bool to_visit;
+	unsigned int where;
 	char *dir;
 	int rc = -1;
 
-	is_special(s->kind, &always, &to_visit);
+	look_up(r->job->plan, i, &always, &where);
 	dir = rundir_step(r->job->dir, r->dir, (unsigned int)i, name, err);
 	if (!dir)
 		return -1;
 	if (dut_pause(r->dut, (unsigned int)s->pause_ms, err) == 0 &&
 	    step_started(r, s, i, dir, err) == 0) {
-		collect_begin(&r->collect, dir, to_visit);
-		rc = dut_run(r->dut, &spec, &res, step_limit(r, s), err);
+		collect_begin(&r->collect, dir, where);
+		rc = carry_out(r, s, &res, err);
 		collect_end(&r->collect);
 		if (rc)
 			err_prefix(err, "%s: %s", board_name(r->job->board), name);
@@ -410,10 +475,10 @@ static int run_steps(struct run *r, struct err *err)
 
 	for (size_t i = 0; i < plan->n_steps; i++) {
 		bool always;
-		bool to_visit;
+		unsigned int where;
 		int rc;
 
-		is_special(plan->steps[i].kind, &always, &to_visit);
+		look_up(plan, i, &always, &where);
 		if ((failed || i >= wanted) && !always)
 			continue;
 		rc = run_step(r, i, failed ? &later : err);

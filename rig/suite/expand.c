@@ -27,14 +27,16 @@ struct expand {
 	struct err *err;
 };
 
-static struct plan_step *add_step(struct plan *plan, const char *kind)
+static struct plan_step *add_step(struct plan *plan, const struct step_kind *kind)
 {
 	struct plan_step *step;
 
 	plan->steps = xrealloc(plan->steps, (plan->n_steps + 1) * sizeof(*plan->steps));
 	step = &plan->steps[plan->n_steps++];
 	memset(step, 0, sizeof(*step));
-	step->kind = xstrdup(kind);
+	step->kind = xstrdup(kind->name);
+	if (kind->roles & STEP_HOST)
+		step->where = xstrdup("host");
 	return step;
 }
 
@@ -42,7 +44,7 @@ static void add_fixed_steps(struct expand *e, const struct conf_texts *kinds)
 {
 	for (size_t i = 0; i < kinds->n; i++) {
 		const struct step_kind *kind = step_find(kinds->items[i].s);
-		struct plan_step *step = add_step(e->plan, kind->name);
+		struct plan_step *step = add_step(e->plan, kind);
 
 		step->timeout_ms = (long)kind->timeout_s * 1000;
 	}
@@ -367,7 +369,7 @@ static int expand_one(struct expand *e, const struct suite_workload *w,
 	}
 	if (e->plan->n_steps >= WORKLOADS_MAX)
 		rc = conf_error(e->s->conf, w->pos, e->err, "more than %d steps", WORKLOADS_MAX);
-	step = add_step(e->plan, kind->name);
+	step = add_step(e->plan, kind);
 	step->workload = name;
 	expand_observe(w, step);
 	if (rc || expand_target(e, w, vars, step) || expand_times(e, w, vars, step) ||

@@ -43,6 +43,7 @@ static const struct shape pairs_shape = SHAPE(pairs_fields, plan_pairs);
 
 static const struct shape_field step_fields[] = {
 	{ AT(plan_step, kind), .type = SHAPE_STR },
+	{ AT(plan_step, where), .type = SHAPE_OPTIONAL },
 	{ AT(plan_step, workload), .type = SHAPE_OPTIONAL },
 	{ AT(plan_step, target), .type = SHAPE_OPTIONAL },
 	{ AT(plan_step, timeout_ms), .type = SHAPE_INT, .min = 1, .max = MS_MAX },

@@ -31,6 +31,7 @@ struct plan_kernel {
 /* One step of every visit, in order. */
 struct plan_step {
 	char *kind;	 /* "fio": a row of the table in step.h */
+	char *where;	 /* "host": done by the job itself; NULL = by the agent */
 	char *workload;	 /* "randread/1"; NULL for setup and teardown steps */
 	char *target;	 /* "ufs:0", what {target} in args stands for; NULL = none */
 	long timeout_ms; /* from STEP to END; > 0 */

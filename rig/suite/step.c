@@ -189,6 +189,88 @@ static const struct step_metric isoc_metrics[] = {
 	{ "isoc.bandwidth_overrun", "count", "lower", "intervals that the bus had no time for" },
 };
 
+static const struct step_metric usleep_metrics[] = {
+	{ "mean_ns", "ns", "lower", "mean time that a sleep took" },
+	{ "p50_ns", "ns", "lower", "median of it" },
+	{ "p99_ns", "ns", "lower", "99th percentile of it" },
+	{ "min_ns", "ns", "lower", "shortest sleep" },
+	{ "max_ns", "ns", "lower", "longest sleep" },
+};
+static const struct step_arg usleep_args[] = {
+	{ "count", "10000", "sleeps, one after the other" },
+	{ "min_us", "10", "what usleep_range() is asked for at least" },
+	{ "max_us", "20", "and at most" },
+	{ NULL, NULL, NULL },
+};
+
+static const struct step_metric irqrate_metrics[] = {
+	{ "total.rate", "1/s", "lower", "interrupts per second, all rows and CPUs" },
+	{ "total.{name}.rate", "1/s", "lower", "the same on one CPU: total.cpu0.rate" },
+	{ "match.rate", "1/s", "lower", "interrupts per second of the rows that match" },
+	{ "match.{name}.rate", "1/s", "lower", "the same on one CPU: match.cpu0.rate" },
+	{ "{name}.rate", "1/s", "lower", "of the row that begins with that name: LOC.rate" },
+	{ "seconds", "s", "higher", "how long was watched" },
+};
+static const struct step_arg irqrate_args[] = {
+	{ "seconds", "10", "from the first look to the last" },
+	{ "looks", "2", "how often it is looked" },
+	{ "match", "timer", "what stands in the name or the description of the rows meant" },
+	{ NULL, NULL, NULL },
+};
+
+static const struct step_metric funcgraph_metrics[] = {
+	{ "{name}.mean_ns", "ns", "lower", "mean run time of the function of that name" },
+	{ "{name}.total_ns", "ns", "lower", "all its runs together" },
+	{ "{name}.count", "count", "lower", "how often it ran" },
+};
+static const struct step_arg funcgraph_args[] = {
+	{ "function", NULL, "the kernel function: *smi_wait_op*" },
+	{ "seconds", "0", "how long it is watched" },
+	{ "write", "none", "a file whose writing makes it run" },
+	{ "text", "none", "what is written there" },
+	{ NULL, NULL, NULL },
+};
+
+static const struct step_metric ethtool_metrics[] = {
+	{ "first_ns", "ns", "lower", "the first time that all was asked" },
+	{ "mean_ns", "ns", "lower", "mean of all times" },
+	{ "max_ns", "ns", "lower", "longest of them" },
+	{ "speed", "B/s", "higher", "speed of the link" },
+	{ "link", "count", "higher", "1 if there is a link" },
+};
+static const struct step_arg ethtool_args[] = {
+	{ "interface", NULL, "the network port: *eth0*, *lan1*" },
+	{ "count", "10", "how often" },
+	{ NULL, NULL, NULL },
+};
+
+static const struct step_arg serve_args[] = {
+	{ "interface", NULL, "the network port" },
+	{ "address", NULL, "its IPv4 address, in a network of 24 bits" },
+	{ "page_kb", "64", "size of the page" },
+	{ NULL, NULL, NULL },
+};
+
+static const struct step_metric http_metrics[] = {
+	{ "first_ns", "ns", "lower", "the first load, from connecting to the last byte" },
+	{ "mean_ns", "ns", "lower", "mean of all loads" },
+	{ "max_ns", "ns", "lower", "longest of them" },
+	{ "page_bytes", "bytes", "higher", "size of the page" },
+};
+static const struct step_arg http_args[] = {
+	{ "path", "/", "which page" },
+	{ "count", "10", "how often, over a new connection each time" },
+	{ "address", "the board's", "where: 192.168.1.1" },
+	{ NULL, NULL, NULL },
+};
+
+static const struct step_metric boottime_metrics[] = {
+	{ "{name}.time_ns", "ns", "lower",
+	  "from power-on until that mark, by the host's clock; the mark ready is the agent's "
+	  "hello" },
+	{ "{name}.uptime_ns", "ns", "lower", "the same by the kernel's clock, from its start" },
+};
+
 const struct step_observer step_observers[] = {
 	{ "irqtime", irqtime_metrics, ARRAY_LEN(irqtime_metrics),
 	  "how long hard interrupts and softirqs take, by trace events; BH work of drivers is softirq "
@@ -219,6 +301,26 @@ const struct step_kind step_kinds[] = {
 	{ "iperf3", STEP_WORKLOAD, false, 0, NULL, iperf3_args, iperf3_metrics,
 	  ARRAY_LEN(iperf3_metrics),
 	  "runs iperf3 over a cable whose two ends are both in the board, and keeps its JSON" },
+	{ "usleep", STEP_WORKLOAD, false, 0, NULL, usleep_args, usleep_metrics,
+	  ARRAY_LEN(usleep_metrics),
+	  "times short sleeps inside the kernel (usleep_range), by a test that the series "
+	  "otto-timer puts there" },
+	{ "irqrate", STEP_WORKLOAD, false, 0, NULL, irqrate_args, irqrate_metrics,
+	  ARRAY_LEN(irqrate_metrics), "counts interrupts per second while nothing else goes on" },
+	{ "funcgraph", STEP_WORKLOAD, false, 0, NULL, funcgraph_args, funcgraph_metrics,
+	  ARRAY_LEN(funcgraph_metrics),
+	  "times a kernel function by ftrace's function profiler, sleeping included" },
+	{ "ethtool", STEP_WORKLOAD, false, 0, NULL, ethtool_args, ethtool_metrics,
+	  ARRAY_LEN(ethtool_metrics),
+	  "asks a network port's driver what ethtool asks, by the same ioctls, and times that" },
+	{ "serve", STEP_WORKLOAD, false, 0, NULL, serve_args, NULL, 0,
+	  "sets a network port up and serves a page there (busybox httpd), for the step http" },
+	{ "http", STEP_WORKLOAD | STEP_HOST, false, 0, NULL, http_args, http_metrics,
+	  ARRAY_LEN(http_metrics), "loads a page of the board from this host" },
+	{ "boottime", STEP_WORKLOAD | STEP_HOST, false, 0, NULL, NULL, boottime_metrics,
+	  ARRAY_LEN(boottime_metrics),
+	  "looks up on the console when *name=text* of args first came, and when the agent was "
+	  "ready" },
 	{ "noop", STEP_SETUP | STEP_WORKLOAD, false, 10, NULL, NULL, NULL, 0,
 	  "does nothing: measures the round trip" },
 	{ "tune", STEP_SETUP, false, 30, NULL, NULL, NULL, 0,

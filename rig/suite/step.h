@@ -13,6 +13,7 @@
 enum step_role {
 	STEP_SETUP = 1,	   /* may stand in `setup` and `teardown` of a suite */
 	STEP_WORKLOAD = 2, /* may be a workload */
+	STEP_HOST = 4,	   /* done by the job, on this host, and not by the agent */
 };
 
 struct step_metric {
