@@ -49,7 +49,7 @@ struct rig {
 	unsigned int next_id;
 	bool started, ended;
 	struct kv_list end;
-	char hello[512], notes[8192];
+	char hello[512], notes[8192], metrics[2048];
 	struct {
 		char name[32], *data;
 		size_t size, have;
@@ -108,6 +108,12 @@ static void on_message(void *ctx, unsigned int type, const void *data, size_t si
 		snprintf(r->hello, sizeof(r->hello), "%s", kv_get(&list, "release", ""));
 	} else if (type == WIRE_STARTED) {
 		r->started = true;
+	} else if (type == WIRE_METRIC) {
+		size_t n = strlen(r->metrics);
+
+		snprintf(r->metrics + n, sizeof(r->metrics) - n, "%s=%s %s\n",
+			 kv_get(&list, "name", ""), kv_get(&list, "value", ""),
+			 kv_get(&list, "unit", ""));
 	} else if (type == WIRE_FILE) {
 		on_file(r, &list, (const char *)data + list.body, size - list.body);
 	} else if (type == WIRE_END) {
@@ -190,7 +196,7 @@ static void send_step(struct rig *r, const char *spec)
 
 	drop_files(r);
 	r->started = r->ended = false;
-	*r->notes = '\0';
+	*r->notes = *r->metrics = '\0';
 	assert_int_equal(wire_send(r->wire, WIRE_STEP, text, (size_t)n), 0);
 }
 
@@ -448,6 +454,68 @@ static void fingerprint_is_json(void **state)
 	assert_non_null(strstr(text, "\"temperatures\""));
 }
 
+#define SLEEP	"/sys/kernel/debug/rig_sleep"
+#define TRACING "/sys/kernel/tracing"
+
+static void short_sleeps(void **state)
+{
+	struct rig *r = *state;
+
+	wait_hello(r, 1);
+	assert_string_equal(run_step(r, "kind=usleep\n"), "unsupported");
+	assert_non_null(strstr(kv_get(&r->end, "message", ""), "otto-timer"));
+	fake_write(r->root, SLEEP "/run", "");
+	fake_write(r->root, SLEEP "/samples", "52000\n51999\n9000000\n51000\n");
+	assert_string_equal(run_step(r, "kind=usleep\narg=count=4\narg=max_us=30\n"), "ok");
+	assert_string_equal(fake_read(r->root, SLEEP "/run"), "4 10 30");
+	assert_non_null(strstr(r->metrics, "mean_ns=2288749.75 ns\n"));
+	assert_non_null(strstr(r->metrics, "p50_ns=51999 ns\n"));
+	assert_non_null(strstr(r->metrics, "max_ns=9000000 ns\n"));
+	assert_string_equal(file_text(r, "sleeps"), "51 2\n52 1\n9000 1\n");
+	/* fewer than were asked for are none */
+	assert_string_equal(run_step(r, "kind=usleep\narg=count=5\n"), "failed");
+	assert_non_null(strstr(kv_get(&r->end, "message", ""), "4 samples of 5"));
+	assert_string_equal(run_step(r, "kind=usleep\narg=min_us=50\n"), "failed");
+}
+
+static void looks_at_interrupts(void **state)
+{
+	struct rig *r = *state;
+	const char *text;
+
+	wait_hello(r, 1);
+	assert_string_equal(run_step(r, "kind=irqrate\narg=seconds=1\narg=match=ufs\n"), "ok");
+	text = file_text(r, "irqrate");
+	assert_int_equal(strncmp(text, "# irqrate match=ufs\n# t_ns=", 27), 0);
+	assert_non_null(strstr(strstr(text, "ufshcd"), "\n# t_ns="));
+	assert_string_equal(run_step(r, "kind=irqrate\narg=looks=1\n"), "failed");
+}
+
+static void profiles_a_function(void **state)
+{
+	struct rig *r = *state;
+
+	wait_hello(r, 1);
+	assert_string_equal(run_step(r, "kind=funcgraph\narg=function=f\n"), "unsupported");
+	fake_write(r->root, TRACING "/function_profile_enabled", "0\n");
+	fake_write(r->root, TRACING "/set_ftrace_filter", "schedule\n");
+	fake_write(r->root, TRACING "/trace_stat/function0", "table 0\n");
+	fake_write(r->root, TRACING "/trace_stat/function1", "table 1\n");
+	fake_write(r->root, "/poke", "");
+	/* somebody else's is left alone */
+	assert_string_equal(run_step(r, "kind=funcgraph\narg=function=f\n"), "failed");
+	assert_string_equal(fake_read(r->root, TRACING "/set_ftrace_filter"), "schedule\n");
+	fake_write(r->root, TRACING "/set_ftrace_filter", "#### all functions enabled ####\n");
+	assert_string_equal(
+		run_step(r, "kind=funcgraph\narg=function=f\narg=write=/poke\narg=text=10 20\n"),
+		"ok");
+	assert_string_equal(fake_read(r->root, "/poke"), "10 20");
+	assert_string_equal(file_text(r, "trace_stat"),
+			    "# function0\ntable 0\n# function1\ntable 1\n");
+	assert_string_equal(fake_read(r->root, TRACING "/function_profile_enabled"), "0");
+	assert_string_equal(fake_read(r->root, TRACING "/set_ftrace_filter"), "\n");
+}
+
 /* The rig dies in the middle of a step and comes again. */
 static void new_rig_in_the_middle(void **state)
 {
@@ -495,6 +563,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(untune_after_a_failed_step, setup, teardown),
 		cmocka_unit_test_setup_teardown(restores_on_its_own_end, setup, teardown),
 		cmocka_unit_test_setup_teardown(fingerprint_is_json, setup, teardown),
+		cmocka_unit_test_setup_teardown(short_sleeps, setup, teardown),
+		cmocka_unit_test_setup_teardown(looks_at_interrupts, setup, teardown),
+		cmocka_unit_test_setup_teardown(profiles_a_function, setup, teardown),
 		cmocka_unit_test_setup_teardown(new_rig_in_the_middle, setup, teardown),
 		cmocka_unit_test_setup_teardown(line_gone, setup, teardown),
 	};

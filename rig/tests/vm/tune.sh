@@ -27,7 +27,8 @@ plan() {
 	END
 }
 
-# differ A B: the keys in which two fingerprints differ, but for what counts on by itself.
+# differ A B: the keys in which two fingerprints differ, but for what counts on by itself, and for USB,
+# where devices appear a while after the kernel is up.
 differ() {
 	python3 - "$1" "$2" <<-'END'
 	import json, re, sys
@@ -42,7 +43,7 @@ differ() {
 	    else:
 	        out[path] = value
 
-	counts = re.compile(r"cpu_counts|mem|temp|uptime|thermal", re.I)
+	counts = re.compile(r"cpu_counts|mem|temp|uptime|thermal|^\.usb", re.I)
 	a, b = {}, {}
 	for name, out in zip(sys.argv[1:], (a, b)):
 	    flat(json.load(open(name)), "", out)
