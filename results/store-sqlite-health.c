@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Sessions of a board with their first fault; see store-health.h. Layer: results. */
 #include "results/store-health.h"
+#include "base/buf.h"
 #include "results/store-sqlite.h"
 
 /* Since somebody gave the board back into service: what was before is then forgotten. */
@@ -40,4 +41,25 @@ int store_board_sessions(struct store *st, const char *board,
 	}
 	sqlite3_reset(q);
 	return rc < 0 ? -1 : 0;
+}
+
+static const char good_sql[] =
+	"SELECT k.hash FROM verdict v JOIN session s ON s.id = v.session"
+	" JOIN board b ON b.id = s.board"
+	" JOIN session_kernel sk ON sk.session = s.id AND sk.idx = v.candidate"
+	" JOIN kernel k ON k.id = sk.kernel"
+	" WHERE b.name = ? AND s.suite = ? AND s.profile = ? AND k.series = ? AND k.variant = ?"
+	" AND v.result IN ('PASS', 'NONE') AND s.state = 'ended' AND s.result IN ('complete',"
+	" 'enough') ORDER BY s.started DESC, s.id DESC LIMIT 1";
+
+char *store_last_good(struct store *st, const struct good_key *key, struct err *err)
+{
+	sqlite3_stmt *q = sql_query(st, err, good_sql, "sssss", key->board, key->suite,
+				    key->profile, key->series, key->variant);
+	char *hash = NULL;
+
+	if (q && sql_next(st, q, err) == 1)
+		hash = xstrdup(sql_text(q, 0));
+	sqlite3_reset(q);
+	return hash;
 }

@@ -10,6 +10,7 @@
 #include "base/guess.h"
 #include "base/path.h"
 #include "board/lab-daemon.h"
+#include "board/lab-schedule.h"
 #include "conf/suppress.h"
 
 #define BUILTIN_NAME "built-in lab"
@@ -20,6 +21,7 @@ struct lab {
 	struct lab_board *boards;
 	size_t n_boards;
 	struct conf_list suppressions;
+	struct conf_list schedule;
 	struct lab_daemon daemon;
 };
 
@@ -227,6 +229,7 @@ struct lab_root {
 	struct conf_pos pos;
 	struct conf_list boards;
 	struct conf_list suppressions;
+	struct conf_list schedule;
 	struct lab_daemon daemon;
 };
 
@@ -246,6 +249,13 @@ static const struct conf_key root_keys[] = {
 	  .sub = &suppress_table,
 	  .help = "Kernel log findings that are known and fail no candidate, a list; their keys "
 		  "follow." },
+	{ .name = "schedule",
+	  .type = CONF_LIST,
+	  AT(lab_root, schedule),
+	  .min = 0,
+	  .max = LAB_SCHEDULE_MAX,
+	  .sub = &lab_schedule_table,
+	  .help = "What rigd(8) measures by itself, a list; their keys follow." },
 	{ .name = "daemon",
 	  .type = CONF_MAP,
 	  AT(lab_root, daemon),
@@ -256,8 +266,9 @@ static const struct conf_key root_keys[] = {
 static const struct conf_table root_table = { "lab file", root_keys, ARRAY_LEN(root_keys),
 					      sizeof(struct lab_root) };
 
-const struct conf_table *const lab_tables[] = { &root_table, &board_table, &suppress_table,
-						&lab_daemon_table, NULL };
+const struct conf_table *const lab_tables[] = { &root_table,	     &board_table,
+						&suppress_table,     &lab_daemon_table,
+						&lab_schedule_table, NULL };
 
 /* One more of the words that would have been right: "; known are a, b" */
 static void add_known(struct buf *b, struct guess *guess, const char *word, const char *known)
@@ -391,12 +402,13 @@ static int decode_lab(struct lab *lab, const struct lab_type *types, size_t n, s
 		return -1;
 	lab->suppressions = root.suppressions;
 	lab->daemon = root.daemon;
+	lab->schedule = root.schedule;
 	nodes = root.boards.items;
 	lab->boards = conf_alloc(lab->conf, root.boards.n * sizeof(*lab->boards));
 	for (size_t i = 0; i < root.boards.n; i++)
 		if (decode_board(lab, &nodes[i], types, n, err))
 			return -1;
-	return 0;
+	return lab_schedule_check(lab->conf, lab, &lab->schedule, err);
 }
 
 static struct lab *from_conf(struct conf *conf, const char *source, const struct lab_type *types,
@@ -517,5 +529,33 @@ const struct lab_board *lab_find(const struct lab *lab, const char *name, struct
 	err_set(err, BLAME_USER, "unknown-board", "%s: no board \"%.60s\"%s", lab->source, name,
 		buf_str(&b));
 	buf_release(&b);
+	return NULL;
+}
+
+const struct lab_schedule *lab_schedule(const struct lab *lab, size_t i)
+{
+	const struct lab_schedule *rows = lab->schedule.items;
+
+	return i < lab->schedule.n ? &rows[i] : NULL;
+}
+
+const struct lab_schedule *lab_schedule_find(const struct lab *lab, const char *name,
+					     struct err *err)
+{
+	const struct lab_schedule *s;
+	struct guess guess = GUESS_INIT;
+	struct buf known = BUF_INIT;
+
+	for (size_t i = 0; (s = lab_schedule(lab, i)); i++) {
+		if (!strcmp(s->name, name)) {
+			buf_release(&known);
+			return s;
+		}
+		add_known(&known, &guess, name, s->name);
+	}
+	add_guess(&known, &guess);
+	err_set(err, BLAME_USER, "schedule", "%s has no schedule \"%.60s\"%s", lab->source, name,
+		buf_str(&known));
+	buf_release(&known);
 	return NULL;
 }

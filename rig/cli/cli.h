@@ -29,7 +29,7 @@ struct command {
 extern const struct command cmd_run, cmd_report, cmd_gate, cmd_log, cmd_import, cmd_kernel,
 	cmd_suite, cmd_boards, cmd_doctor, cmd_sessions, cmd_scan, cmd_parse, cmd_calibrate,
 	cmd_check, cmd_history, cmd_query, cmd_db, cmd_compare, cmd_power, cmd_console, cmd_submit,
-	cmd_queue, cmd_cancel, cmd_top, cmd_lease, cmd_audit, cmd_health;
+	cmd_queue, cmd_cancel, cmd_top, cmd_lease, cmd_audit, cmd_health, cmd_nightly, cmd_morning;
 
 /*
  * Opens the database, finds the session that the operand names (a session id, a unique beginning

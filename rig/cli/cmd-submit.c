@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* rig submit: what rig run does, by way of the daemon's queue. Layer: cli. */
 #include "cli/cli.h"
+#include "cli/enqueue.h"
 #include "cli/follow-job.h"
 #include "cli/launch.h"
 #include "base/log.h"
-#include "rigd/control.h"
 #include "suite/plan.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-#define HOUR_MS 3600000
 
 static struct launch l;
 static struct {
@@ -42,38 +40,17 @@ static const struct opt opts[] = {
 	{ .type = OPT_END },
 };
 
-static json_t *request(const struct launch *launch, const struct plan *plan)
-{
-	int64_t deadline_ms = o.deadline_h ? cli_now_ms() + o.deadline_h * HOUR_MS : 0;
-
-	return json_pack("{s:s, s:s, s:s, s:I, s:I, s:b, s:o}", "op", "submit", "board",
-			 launch->type ? "" : launch->board, "type",
-			 launch->type ? launch->type : "", "priority", (json_int_t)o.priority,
-			 "deadline_ms", (json_int_t)deadline_ms, "again", o.again, "plan",
-			 plan_to_json(plan));
-}
-
 static int submit(const struct launch *launch, const struct plan *plan, struct err *err)
 {
-	struct control *c = NULL;
-	json_t *answer = NULL;
-	int64_t job = 0;
-	int rc = control_open(&c, err);
+	struct enqueue e = { .priority = o.priority, .deadline_h = o.deadline_h, .again = o.again };
 
-	if (rc)
-		return err_prefix(err, "start rigd, or use `rig run`");
-	rc = control_call(c, request(launch, plan), &answer, err);
-	control_close(c);
-	if (!rc) {
-		job = json_integer_value(json_object_get(answer, "job"));
-		printf("%" PRId64 "\n", job);
-		fflush(stdout);
-		if (json_is_true(json_object_get(answer, "same")))
-			log_info("job %" PRId64 " is the same work; --again runs it once more",
-				 job);
-	}
-	json_decref(answer);
-	return rc || !o.wait ? rc : follow_job(job, plan, err);
+	if (enqueue(launch, plan, &e, err))
+		return -1;
+	printf("%" PRId64 "\n", e.job);
+	fflush(stdout);
+	if (e.same)
+		log_info("job %" PRId64 " is the same work; --again runs it once more", e.job);
+	return o.wait ? follow_job(e.job, plan, err) : 0;
 }
 
 static int run(int n, char **operands, struct err *err)

@@ -19,6 +19,8 @@ static const struct command *const commands[] = {
 	&cmd_queue,
 	&cmd_cancel,
 	&cmd_top,
+	&cmd_nightly,
+	&cmd_morning,
 	&cmd_report,
 	&cmd_gate,
 	&cmd_sessions,

@@ -4,6 +4,7 @@
 #include "rigd/jobproc.h"
 #include "rigd/loop.h"
 #include "rigd/notify.h"
+#include "rigd/schedule.h"
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/path.h"
@@ -68,6 +69,7 @@ static void on_tick(void *ctx)
 	rack_tick(d);
 	runs_tick(d);
 	health_tick(d);
+	schedule_tick(d->schedule);
 	daemon_look_soon(d);
 	if (notify_watchdog_ms())
 		notify_send("WATCHDOG=1");
@@ -95,6 +97,7 @@ static void reload(struct daemon *d)
 		lab_free(d->lab);
 		d->lab = lab;
 		rack_follow_lab(d);
+		schedule_follow_lab(d->schedule);
 		log_info("%s read again", lab_source(lab));
 	} else {
 		log_warn("the lab file stays as it was: %s", err.message);
@@ -177,12 +180,14 @@ static int open_all(struct daemon *d, const struct daemon_options *o, struct err
 	if (store_audit_add(d->memory, &self, "start", "daemon", lab_source(d->lab), err) ||
 	    rack_open(d, err) || server_open(d, o->group, err))
 		return -1;
+	d->schedule = schedule_new(d);
 	return 0;
 }
 
 static void close_all(struct daemon *d)
 {
 	server_close(d);
+	schedule_free(d->schedule);
 	runs_close(d);
 	rack_close(d);
 	space_close(d);

@@ -6,6 +6,7 @@
  *	rack.c       the boards: known off before anything starts on them, held, leased
  *	runs.c       the jobs that run: started, adopted, ended
  *	health.c     boards that are not trusted, and how they come back
+ *	schedule.c   what is queued by itself, and when
  *	dispatch.c   which queued job comes next on which board
  *	submit.c     what may be queued: a plan is checked before it is believed
  *	server.c     the control socket and its clients
@@ -31,6 +32,7 @@ struct lab;
 struct loop;
 struct loop_timer;
 struct run;
+struct schedule;
 struct server;
 struct space;
 struct store;
@@ -68,6 +70,7 @@ struct daemon {
 	size_t n_runs;
 	struct server *server;
 	struct space *space;
+	struct schedule *schedule;
 	struct loop_timer *tick, *soon, *tidy;
 	bool stopping; /* nothing starts any more */
 	uint64_t started_ms;
