@@ -256,6 +256,27 @@ int loader_script(struct loader *l, const struct loader_step *steps, const struc
 	return 0;
 }
 
+int loader_goes_on(struct loader *l, const char *what, struct deadline d, struct err *err)
+{
+	const struct prompt_row *row;
+	char why[400] = "it ended at once";
+	ssize_t n;
+
+	do {
+		n = loader_hear(l, SIZE_MAX, loader_quiet(l, d));
+	} while (n > 0 && !deadline_passed(d));
+	if (n < 0)
+		return loader_talk_failed((int)n, err);
+	if (l->restarted)
+		return err_set(err, BLAME_BOARD, "loader-reset",
+			       "the loader started again during '%s'", what);
+	row = prompt_at_rest(&l->prompt);
+	if (!row || row->kind != PROMPT_LOADER)
+		return 0;
+	loader_judge(buf_str(&l->heard), l->heard.size, NULL, false, why, sizeof(why));
+	return err_set(err, BLAME_BOARD, "loader-command", "%s: %s", what, why);
+}
+
 /* ---- the start of the kernel ---- */
 
 /* The text of success, or the prompt again, which is failure. Byte by byte. */

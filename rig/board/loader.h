@@ -107,6 +107,12 @@ int loader_script(struct loader *l, const struct loader_step *steps, const struc
 int loader_boot(struct loader *l, const struct loader_step *steps, const struct loader_var *vars,
 		struct deadline d, struct err *err);
 
+/*
+ * Of a command that goes on (a server's) after loader_boot(): has it ended? Reads until it is
+ * silent or d. -1 when the loader is back at its prompt, loader-command with what the command said.
+ */
+int loader_goes_on(struct loader *l, const char *what, struct deadline d, struct err *err);
+
 /* ---- texts; no console needed ---- */
 
 /* Appends text with its placeholders filled in. 0, or -EINVAL: one of them is unknown. */

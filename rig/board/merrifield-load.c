@@ -14,6 +14,7 @@
 #include "io/dfu.h"
 
 #define ARRIVE_MS 20000 /* `dfu` to the device on the bus */
+#define LOOK_MS	  500	/* between two looks at what U-Boot says meanwhile */
 
 /* ---- placeholders ---- */
 
@@ -81,19 +82,29 @@ static int download(struct dfu *dfu, const char *alt, const struct loaded_file *
 	return rc ? dfu_failed(dfu, alt, rc, err) : 0;
 }
 
-static int by_dfu(struct merrifield *e, struct deadline d, struct err *err)
+/* Until the device is on the bus, or U-Boot says that it will not be. */
+static int dfu_arrives(struct merrifield *e, struct dfu **dfu, struct deadline d, struct err *err)
 {
 	struct usb_match match = { .port = e->wired.lab->usb };
+	int rc;
+
+	do {
+		if (loader_goes_on(e->loader, "dfu", d, err))
+			return -1;
+		rc = dfu_open(dfu, &match, deadline_min(d, deadline_in(LOOK_MS)));
+	} while (rc == -ENODEV && !deadline_passed(d));
+	return rc ? dfu_failed(NULL, "no device on the board's USB port", rc, err) : 0;
+}
+
+static int by_dfu(struct merrifield *e, struct deadline d, struct err *err)
+{
 	struct dfu_watch watch = { .stall_ms = (unsigned int)e->lab->stall_s * 1000 };
 	struct dfu *dfu = NULL;
 	int rc;
 
-	if (loader_boot(e->loader, e->model->dfu, e->vars.v, d, err))
+	if (loader_boot(e->loader, e->model->dfu, e->vars.v, d, err) ||
+	    dfu_arrives(e, &dfu, deadline_min(d, deadline_in(ARRIVE_MS)), err))
 		return -1;
-	rc = dfu_open(&dfu, &match, deadline_min(d, deadline_in(ARRIVE_MS)));
-
-	if (rc)
-		return dfu_failed(NULL, "no device on the board's USB port", rc, err);
 	dfu_set_watch(dfu, &watch);
 	rc = download(dfu, e->lab->kernel_alt, &e->kernel, d, err) ||
 	     download(dfu, e->lab->initrd_alt, &e->initrd, d, err);

@@ -125,8 +125,8 @@ const struct netboot_family realtek_family = {
 };
 
 /*
- * OpenWrt's KERNEL_LOADADDR; kernels of mainline have their entry there as well. They look for their
- * device tree right behind themselves (MIPS_RAW_APPENDED_DTB).
+ * OpenWrt's KERNEL_LOADADDR; kernels of mainline have their entry there as well. They look for
+ * their device tree right behind themselves (MIPS_RAW_APPENDED_DTB).
  */
 const struct pack realtek_pack = {
 	.files = { { PACK_MULTI, "kernel.uimage" } },

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """An Edison's U-Boot on stdin and stdout, for tests of the whole driver.
 
-edison.py STORE KERNEL INITRD [bad-twice | QEMU ARG...]
+edison.py STORE KERNEL INITRD [bad-twice | no-dfu | QEMU ARG...]
 
 What came by DFU lies in STORE/KERNEL and STORE/INITRD; crc32 reads it there, and tftpboot puts there
 what it gets.
 bad-twice: its first two answers are wrong, as if the bytes were damaged.
+no-dfu: it does not know that command.
 QEMU: what zboot becomes, with the store's files as -kernel and -initrd; its pid is in STORE/pid.
 """
 import os
@@ -89,6 +90,9 @@ while True:
     status = 0
     if command == "setenv" and args[0] == "bootargs":
         bootargs = typed.split("'")[1]
+    elif command == "dfu" and "no-dfu" in knobs:
+        say("Unknown command 'dfu' - try 'help'\r\n")
+        status = 1
     elif command == "dfu":
         while byte() != b"\x03":
             pass

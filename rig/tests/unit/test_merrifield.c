@@ -178,6 +178,20 @@ static void dfu_stalls(void **state)
 	assert_off();
 }
 
+/* U-Boot says so itself: no need to wait for a device that will not come. */
+static void no_dfu(void **state)
+{
+	struct err err = ERR_INIT;
+
+	(void)state;
+	open_board("no-dfu", "");
+	assert_int_equal(deploy(&err), -1);
+	assert_int_equal(err.blame, BLAME_BOARD);
+	assert_string_equal(err.code, "loader-command");
+	assert_non_null(strstr(err.message, "Unknown command 'dfu'"));
+	assert_off();
+}
+
 /* With the server of the test's own. */
 static void open_by_tftp(const char *prepare)
 {
@@ -242,6 +256,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(damaged_on_its_way, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(dfu_stalls, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(dfu_fails, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(no_dfu, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(by_tftp, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(tftp_fails, set_up, tear_down),
 	};
