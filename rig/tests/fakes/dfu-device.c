@@ -85,6 +85,7 @@ struct dfu_device {
 	enum state state;
 	uint8_t status;
 	unsigned int alt, poll_ms, blocks;
+	int fd; /* what is being downloaded to; -1 = nothing */
 	uint64_t busy_until_ms, upload_at;
 	int impatience;
 	int error;
@@ -120,10 +121,21 @@ static int fail(struct dfu_device *d, uint8_t status)
 
 /* ---- requests ---- */
 
+static void end(struct dfu_device *d)
+{
+	if (d->fd >= 0)
+		close(d->fd);
+	d->fd = -1;
+}
+
+static void begin(struct dfu_device *d)
+{
+	end(d);
+	d->fd = open_alt(d, O_WRONLY | O_CREAT | O_TRUNC);
+}
+
 static int dnload(struct dfu_device *d, const uint8_t *data, int n)
 {
-	int fd;
-
 	if (n == 0 && d->state == DNLOAD_IDLE) {
 		d->state = MANIFEST_SYNC;
 		return 0;
@@ -140,10 +152,11 @@ static int dnload(struct dfu_device *d, const uint8_t *data, int n)
 		d->stall = true;
 		return -EAGAIN;
 	}
-	fd = open_alt(d, O_WRONLY | O_CREAT | O_APPEND | (d->state == IDLE ? O_TRUNC : 0));
-	if (fd < 0 || write(fd, data, (size_t)n) != n)
+	/* kept open: opening costs more than writing where the store is on the host */
+	if (d->state == IDLE)
+		begin(d);
+	if (d->fd < 0 || write(d->fd, data, (size_t)n) != n)
 		abort();
-	close(fd);
 	d->state = DNLOAD_SYNC;
 	return n;
 }
@@ -274,11 +287,14 @@ struct dfu_device *dfu_device_new(const char *store)
 
 	snprintf(d->store, sizeof(d->store), "%s", store);
 	d->state = IDLE;
+	d->fd = -1;
 	return d;
 }
 
 void dfu_device_free(struct dfu_device *d)
 {
+	if (d)
+		end(d);
 	free(d);
 }
 

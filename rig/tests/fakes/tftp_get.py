@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Reading a file by TFTP (RFC 1350, block size by RFC 2348), as a bootloader does.
 
-tftp_get.py SERVER NAME OUT
+tftp_get.py SERVER NAME OUT     $TFTP_TRIES: how often it asks, 2 s apart
 """
+import os
 import socket
 import struct
 import sys
 
 DATA, ACK, ERROR, OACK = 3, 4, 5, 6
 TIMEOUT_S = 2
-TRIES = 4
+TRIES = int(os.environ.get("TFTP_TRIES") or 4)
+BLOCK = 8192  # in fragments: U-Boot's tftpblocksize
 
 
 def fetch(server, name, block_size=512):
@@ -46,7 +48,7 @@ def fetch(server, name, block_size=512):
 
 if __name__ == "__main__":
     try:
-        got = fetch(sys.argv[1], sys.argv[2], 1468)
+        got = fetch(sys.argv[1], sys.argv[2], BLOCK)
     except OSError as e:
         sys.exit("error %s" % e)
     with open(sys.argv[3], "wb") as f:

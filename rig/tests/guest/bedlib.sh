@@ -46,15 +46,19 @@ pin() {
 }
 is_off() { [ "$(cat "$(pin power)")" = 0 ] && [ "$(bed state)" = off ]; }
 
-# need_kernel NAME ARCH: $kernel becomes "id:..." of one in the host's cache; skips without one.
+# need_kernel NAME ARCH BOARD: $kernel becomes "id:..." of one in the host's cache: that board's own,
+# which runs in QEMU as well, or one of that name; skips without one.
 need_kernel() {
-	local m
+	local m wanted
 
-	for m in "$kernels"/*/manifest; do
-		[ "$(grep -cx -e "name=$1" -e "arch=$2" "$m")" = 2 ] || continue
-		m=${m%/manifest}
-		kernel=id:${m##*/}
-		return
+	for wanted in "board=$3" "name=$1"; do
+		for m in "$kernels"/*/manifest; do
+			[ "$(grep -cx -e "$wanted" -e "arch=$2" "$m")" = 2 ] || continue
+			m=${m%/manifest}
+			kernel=id:${m##*/}
+			echo "  the kernel is $(sed -n 's/^name=//p' "$m/manifest") for $(sed -n 's/^board=//p' "$m/manifest")"
+			return
+		done
 	done
 	skip "$(basename "$0" .sh)" "no kernel $1 for $2 in the cache; \`rig kernel build\` makes it"
 	exit 0

@@ -13,7 +13,8 @@ edison.py UDC RAM POWER
     at first      on the bus, for whoever wants to know its port, until it is told to "unplug"
 
 On stdin: the knobs of raw-dfu, and for power-ons from now on mute=, bad-crc=, silent=, no-dfu= as
-bed.py has them. die=1 makes it crash in a download, once, and begin anew.
+bed.py has them; net-tries=, how often tftpboot asks. die=1 makes it crash in a download, once, and
+begin anew.
 Prints what happens, a line each. Ends when stdin does.
 """
 import os
@@ -91,7 +92,9 @@ class Edison(Device):
 
     def obey(self, line):
         name, _, text = line.partition("=")
-        if name in FOR_BED:
+        if name == "net-tries":
+            os.environ["TFTP_TRIES"] = text
+        elif name in FOR_BED:
             self.options[name] = text
         else:
             self.knob(line)

@@ -146,8 +146,8 @@ class Uboot:
         self.waiting = "net"
         self.say("Using usb_ether device\r\nTFTP from server %s\r\nFilename '%s'.\r\nLoading: *"
                  % (server, name))
-        self.pieces[int(address, 16)] = "tftp-" + address
-        self.fetch(name, "tftp-" + address)
+        self.fetching = int(address, 16), "tftp-" + address
+        self.fetch(name, self.fetching[1])
         return 0
 
     def fetched(self, answer):
@@ -158,6 +158,8 @@ class Uboot:
         if self.status:
             self.say("\r\nTFTP error: '%s'\r\nNot retrying...\r\n" % what)
         else:
+            address, piece = self.fetching
+            self.pieces[address] = piece
             self.say("\r\ndone\r\nBytes transferred = %d (%x hex)\r\n" % (int(what), int(what)))
         self.waiting = "line"
         self.go_on()

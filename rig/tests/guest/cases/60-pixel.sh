@@ -5,7 +5,7 @@
 # byte, and what becomes of those that do not.
 # shellcheck source=../bedlib.sh
 . "$(dirname "$0")/../bedlib.sh"
-need_kernel ufs-irq:original arm64
+need_kernel ufs-irq:original arm64 pixel
 
 android_up oriole dummy_udc.0 battery
 lab_pixel() {

@@ -4,7 +4,7 @@
 # one for its volume key: off is off, and every fault is worth a power cycle.
 # shellcheck source=../bedlib.sh
 . "$(dirname "$0")/../bedlib.sh"
-need_kernel ufs-irq:original arm64
+need_kernel ufs-irq:original arm64 sm8650
 
 android_up hdk dummy_udc.0
 lab_sm8650() {

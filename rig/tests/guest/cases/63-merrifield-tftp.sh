@@ -4,7 +4,7 @@
 # which comes and goes with each file; a udev rule gives it the address that the lab file names.
 # shellcheck source=../bedlib.sh
 . "$(dirname "$0")/../bedlib.sh"
-need_kernel stock:plain x86_64
+need_kernel stock:plain x86_64 merrifield
 suite=$root/rig/tests/guest/session-usb.yaml
 rules=/run/udev/rules.d/70-edison.rules
 
@@ -34,6 +34,7 @@ check "no TFTP server is left" [ -z "$(grep -lx dnsmasq /proc/[0-9]*/comm 2>/dev
 # Nobody gives the interface its address.
 rm $rules
 udevadm control --reload
+knob net-tries=1
 session edison
 expect "a host without the address" 3 INVALID "no interface of this host had 192.168.7.1"
 check "it is off" is_off
