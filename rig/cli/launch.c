@@ -246,6 +246,12 @@ static int print_brief(struct store *store, const char *session, struct err *err
 	return rc;
 }
 
+static int outcome(const struct launch *l, struct store *store, const char *session,
+		   struct err *err)
+{
+	return l->brief ? print_brief(store, session, err) : launch_outcome(store, session, err);
+}
+
 /* What could not be written is an error, but takes no verdict's place. */
 static int write_reports(const struct launch *l, struct store *store, const char *session, int rc,
 			 struct err *err)
@@ -291,7 +297,7 @@ static int run_plan(const struct launch *l, const struct plan *plan, const struc
 		    struct store *store, struct err *err)
 {
 	struct progress progress = { .plan = plan };
-	struct supervise_result result;
+	struct supervise_result result = { .imported = false };
 	struct borrow borrow = { 0 };
 	struct supervise_spec s = { .store = store, .event = progress_event, .ctx = &progress };
 	char *session = new_session(plan->suite.name);
@@ -312,11 +318,13 @@ static int run_plan(const struct launch *l, const struct plan *plan, const struc
 	}
 	borrow_return(&borrow);
 	if (!rc) {
-		rc = l->brief ? print_brief(store, session, err)
-			      : launch_outcome(store, session, err);
+		rc = outcome(l, store, session, err);
 		rc = write_reports(l, store, session, rc, err);
 		if (result.cancelled)
 			rc = EXIT_INVALID;
+	} else if (result.imported) {
+		/* the error, a board that is not safe, takes no verdict's place either */
+		outcome(l, store, session, NULL);
 	} else {
 		remove_unbegun(dir, plan_path);
 	}
