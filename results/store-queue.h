@@ -97,6 +97,9 @@ int store_job_next(struct store *st, const char *board, const char *type, int64_
 /* A queued job whose deadline is past; *id = 0: none. */
 int store_job_overdue(struct store *st, int64_t now_ms, int64_t *id, struct err *err);
 
+/* A queued job that somebody has cancelled, and that was not moved since; *id = 0: none. */
+int store_job_withdrawn(struct store *st, int64_t *id, struct err *err);
+
 /*
  * The newest job of that identity that is open or has a verdict other than INVALID; 0 = none.
  */

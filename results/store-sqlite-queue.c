@@ -193,6 +193,13 @@ int store_job_overdue(struct store *st, int64_t now_ms, int64_t *id, struct err 
 		       "i", now_ms);
 }
 
+int store_job_withdrawn(struct store *st, int64_t *id, struct err *err)
+{
+	return sql_int(st, err, id, 0,
+		       "SELECT id FROM job WHERE state = 'queued' AND cancelled_by <> '' LIMIT 1",
+		       "");
+}
+
 int store_job_same(struct store *st, const char *identity, int64_t *id, struct err *err)
 {
 	*id = 0;

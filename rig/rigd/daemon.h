@@ -152,6 +152,9 @@ void runs_tick(struct daemon *d);
 /* 0, or -1 with *err. Of a queued job, too. */
 int runs_cancel(struct daemon *d, const struct store_actor *by, int64_t job, struct err *err);
 
+int runs_cancel_queued(struct daemon *d, const struct store_actor *by, int64_t job,
+		       const char *reason, struct err *err);
+
 /* Leaves the jobs as they are. */
 void runs_close(struct daemon *d);
 
@@ -223,9 +226,8 @@ void space_close(struct daemon *d);
 /* May another job start? Says so once when that changes. */
 bool space_for_job(struct daemon *d);
 
-/* Gives the reserve back to the disk, so that a result gets its row; taken again when there is
- * room. */
-void space_use_reserve(struct daemon *d);
+/* Gives the reserve back to the disk, so that a result gets its row: true = there was one. */
+bool space_use_reserve(struct daemon *d);
 
 /* Why nothing starts: "" = there is room. */
 const char *space_reason(const struct daemon *d);

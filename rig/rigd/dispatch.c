@@ -10,19 +10,28 @@
 
 static void cancel_overdue(struct daemon *d)
 {
-	struct store_job_change change = { .reason = "its deadline had passed",
-					   .ended_ms = now_ms() };
 	struct store_actor self = daemon_self();
 	struct err err = ERR_INIT;
 	int64_t id;
 
 	while (store_job_overdue(d->memory, now_ms(), &id, &err) == 0 && id) {
 		log_info("job %" PRId64 ": its deadline has passed", id);
-		if (daemon_note(&err, store_job_move(d->memory, &self, id, "queued", "cancelled",
-						     &change, &err)))
+		if (daemon_note(&err,
+				runs_cancel_queued(d, &self, id, "its deadline had passed", &err)))
 			return;
-		server_tell_end(d, id);
 	}
+}
+
+/* A daemon that died, or a disk that was full, between the wish and its fulfilment. */
+static void cancel_withdrawn(struct daemon *d)
+{
+	struct store_actor self = daemon_self();
+	struct err err = ERR_INIT;
+	int64_t id;
+
+	while (store_job_withdrawn(d->memory, &id, &err) == 0 && id)
+		if (daemon_note(&err, runs_cancel_queued(d, &self, id, "cancelled", &err)))
+			return;
 }
 
 /* The next job for the board; 0 = none. */
@@ -38,6 +47,7 @@ static int64_t next_job(struct place *p)
 
 void dispatch(struct daemon *d)
 {
+	cancel_withdrawn(d);
 	cancel_overdue(d);
 	for (size_t i = 0; i < d->n_places && !d->stopping; i++) {
 		struct place *p = d->places[i];

@@ -68,7 +68,7 @@ static int do_check(struct err *err)
 static int do_recover(struct err *err)
 {
 	struct store *store = store_open_home(true, err);
-	struct recover_counts counts;
+	struct recover_counts counts = { 0 };
 	int rc = store ? recover_runs(store, &counts, err) : -1;
 
 	if (!rc) {
@@ -83,7 +83,7 @@ static int do_tidy(struct err *err)
 {
 	struct lab *lab = lab_open(lab_path, err);
 	struct store *store = lab ? store_open_home(true, err) : NULL;
-	struct tidy_counts counts;
+	struct tidy_counts counts = { 0 };
 	int rc = store ? tidy_runs(store, lab_daemon(lab), now_ms(), &counts, err) : -1;
 
 	if (!rc) {

@@ -368,24 +368,30 @@ static const struct {
 	{ "canary", op_canary },
 };
 
+static void answer(struct ask *a, json_t **out)
+{
+	const char *op = text(a, "op");
+	struct err err = ERR_INIT;
+
+	*out = NULL;
+	err_set(&err, BLAME_USER, "op", "no operation '%.40s'", op);
+	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
+		if (strcmp(ops[i].name, op) != 0)
+			continue;
+		err_set(&err, BLAME_USER, "text", "an answer that is not UTF-8");
+		*out = ops[i].answer(a, &err);
+		break;
+	}
+	if (!*out)
+		*out = control_failure(&err);
+}
+
 json_t *ops_answer(struct daemon *d, const struct client_id *who, const json_t *request,
 		   int64_t *watch)
 {
 	struct ask a = { d, who, request, watch, { who->user, who->uid, now_ms() } };
-	const char *op = text(&a, "op");
-	struct err err = ERR_INIT;
-	json_t *answer = NULL;
+	json_t *out;
 
-	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
-		if (strcmp(ops[i].name, op) != 0)
-			continue;
-		answer = ops[i].answer(&a, &err);
-		if (answer)
-			return answer;
-		if (err.blame == BLAME_NONE)
-			err_set(&err, BLAME_USER, "text", "an answer that is not UTF-8");
-		return control_failure(&err);
-	}
-	err_set(&err, BLAME_USER, "op", "no operation '%.40s'", op);
-	return control_failure(&err);
+	answer(&a, &out);
+	return out;
 }

@@ -6,6 +6,7 @@
  */
 #include "rigd/daemon.h"
 #include "rigd/jobproc.h"
+#include "rigd/strike.h"
 #include "base/buf.h"
 #include "base/leasefile.h"
 #include "base/log.h"
@@ -79,24 +80,41 @@ static void set_reason(struct place *p, const char *reason)
 	free(old);
 }
 
+static void move_by(struct place *p, const struct store_actor *by, enum board_state to,
+		    const char *reason)
+{
+	const struct strike arrow = { "board", board_state_name(p->state), board_state_name(to),
+				      p->name, p->run ? p->run->session : "" };
+
+	assert(p->state == to || board_may_move(p->state, to));
+	strike("before", &arrow);
+	p->state = to;
+	set_reason(p, reason);
+	put(p, by);
+	strike("after", &arrow);
+	daemon_look_soon(p->daemon);
+}
+
 static void move(struct place *p, enum board_state to, const char *reason)
 {
 	struct store_actor self = daemon_self();
 
-	assert(p->state == to || board_may_move(p->state, to));
-	p->state = to;
-	set_reason(p, reason);
-	put(p, &self);
-	daemon_look_soon(p->daemon);
+	move_by(p, &self, to, reason);
 }
 
-/* Off and free: where to. The reason of a hold stays with it. */
-static void settle(struct place *p)
+/* The reason of a hold stays with it. */
+static void to_state(struct place *p, enum board_state to)
 {
 	char *reason = xstrdup(p->hold == BOARD_UNKNOWN ? "" : p->reason);
 
-	move(p, p->hold == BOARD_UNKNOWN ? BOARD_SAFE : p->hold, reason);
+	move(p, to, reason);
 	free(reason);
+}
+
+/* Off and free: where to. */
+static void settle(struct place *p)
+{
+	to_state(p, p->hold == BOARD_UNKNOWN ? BOARD_SAFE : p->hold);
 }
 
 static char *safe_log(const struct place *p)
@@ -252,14 +270,11 @@ int rack_hold(struct place *p, const struct store_actor *by, enum board_state ho
 		return err_set(err, BLAME_USER, "bad-state", "board %s is %s already", p->name,
 			       hold == BOARD_UNKNOWN ? "in service" : hold_word(hold));
 	p->hold = hold;
-	set_reason(p, reason);
-	if (free_now)
-		p->state = hold;
-	put(p, by);
+	/* one that is not free becomes it later */
+	move_by(p, by, free_now ? hold : p->state, reason);
 	/* given back: nobody knows what was done to it */
 	if (free_now && hold == BOARD_UNKNOWN)
 		rack_make_safe(p);
-	daemon_look_soon(p->daemon);
 	return 0;
 }
 
@@ -280,15 +295,17 @@ static struct place *add(struct daemon *d, const char *name, const char *type)
 	return d->places[d->n_places++];
 }
 
-/* What the store remembers of a board: only what people wanted of it; its state is found out. */
+/* What the store remembers of a board: what people wanted of it; its state is found out anew. */
 static bool remember(void *ctx, const struct store_board *b)
 {
 	struct daemon *d = ctx;
 	struct place *p = rack_find(d, b->name);
 	int hold = *b->hold ? board_state_parse(b->hold) : BOARD_UNKNOWN;
+	int was = board_state_parse(b->state);
 
 	if (!p)
 		return true;
+	p->state = was < 0 ? BOARD_UNKNOWN : (enum board_state)was;
 	p->hold = hold < 0 ? BOARD_UNKNOWN : (enum board_state)hold;
 	if (p->hold != BOARD_UNKNOWN)
 		set_reason(p, b->reason);
@@ -323,9 +340,13 @@ int rack_open(struct daemon *d, struct err *err)
 	for (size_t i = 0; i < d->n_places; i++) {
 		struct place *p = d->places[i];
 
+		if (p->state == BOARD_UNKNOWN)
+			put(p, &self);
+		else
+			to_state(p, BOARD_UNKNOWN);
 		/* whoever has a lease may be using the board now */
-		p->state = p->lease ? BOARD_BUSY : BOARD_UNKNOWN;
-		put(p, &self);
+		if (p->lease)
+			to_state(p, BOARD_BUSY);
 	}
 	return 0;
 }

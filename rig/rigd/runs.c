@@ -6,6 +6,7 @@
 #include "rigd/daemon.h"
 #include "rigd/loop.h"
 #include "rigd/recover.h"
+#include "rigd/strike.h"
 #include "rigd/supervise.h"
 #include "base/buf.h"
 #include "base/log.h"
@@ -15,7 +16,6 @@
 #include "board/lab-daemon.h"
 #include "board/lab.h"
 #include "results/gate.h"
-#include "results/import.h"
 #include "results/store.h"
 
 #include <assert.h>
@@ -127,10 +127,8 @@ static bool save(struct run *r)
 
 	if (r->job && r->saved != r->state)
 		rc = save_once(r, &err);
-	if (rc < 0 && !strcmp(err.code, "disk-full")) {
-		space_use_reserve(r->daemon);
+	if (rc < 0 && !strcmp(err.code, "disk-full") && space_use_reserve(r->daemon))
 		rc = save_once(r, &err);
-	}
 	if (daemon_note(&err, rc) < 0)
 		return false;
 	r->saved = r->state;
@@ -140,11 +138,16 @@ static bool save(struct run *r)
 
 static void move(struct run *r, enum job_state to, const struct store_job_change *change)
 {
+	const struct strike arrow = { "job", job_state_name(r->state), job_state_name(to), r->board,
+				      r->session };
+
 	assert(job_may_move(r->state, to));
 	if (change)
 		add_change(&r->change, change);
+	strike("before", &arrow);
 	r->state = to;
 	save(r);
+	strike("after", &arrow);
 	if (r->job)
 		server_tell(r->daemon, r->job,
 			    json_pack("{s:s, s:s, s:s}", "state", job_state_name(to), "session",
@@ -222,22 +225,11 @@ static const char *verdict_of(struct run *r)
 }
 
 /* A full disk keeps no result from its row: that is what the reserve is for. */
-static void import_again(struct run *r, struct supervise_result *result)
+static bool on_disk_full(void *ctx)
 {
-	struct err err = ERR_INIT;
-	struct gate_set *set = NULL;
+	struct run *r = ctx;
 
-	if (!result->begun || result->imported || strcmp(result->err.code, "disk-full") != 0)
-		return;
-	space_use_reserve(r->daemon);
-	if (import_run(r->daemon->results, r->dir, NULL, &err) == 0)
-		set = gate_run(r->daemon->results, r->session, &err);
-	result->imported = set != NULL;
-	if (set)
-		result->err = (struct err)ERR_INIT;
-	else
-		result->err = err;
-	gate_set_free(set);
+	return space_use_reserve(r->daemon);
 }
 
 static bool try_again(struct run *r, const struct supervise_result *result)
@@ -289,7 +281,6 @@ static void on_ended(void *ctx, const struct supervise_result *given)
 	struct supervise_result result = *given;
 	struct place *p = r->place;
 
-	import_again(r, &result);
 	if (try_again(r, &result)) {
 		queue_again(r);
 		result.safe = false;
@@ -340,6 +331,7 @@ static void paths_init(struct paths *p, struct run *r)
 		.memory_mb = (unsigned long)lab_daemon(r->daemon->lab)->job_memory_mb,
 		.nice = (int)lab_daemon(r->daemon->lab)->job_nice,
 		.event = on_event,
+		.disk_full = on_disk_full,
 		.gone = on_gone,
 		.ended = on_ended,
 		.ctx = r,
@@ -595,10 +587,24 @@ static struct run *find(struct daemon *d, int64_t job)
 	return NULL;
 }
 
+int runs_cancel_queued(struct daemon *d, const struct store_actor *by, int64_t job,
+		       const char *reason, struct err *err)
+{
+	const struct strike arrow = { "job", "queued", "cancelled", "", "" };
+	struct store_job_change change = { .reason = reason, .ended_ms = by->at_ms };
+	int rc;
+
+	strike("before", &arrow);
+	rc = store_job_move(d->memory, by, job, "queued", "cancelled", &change, err);
+	strike("after", &arrow);
+	if (!rc)
+		server_tell_end(d, job);
+	return rc;
+}
+
 int runs_cancel(struct daemon *d, const struct store_actor *by, int64_t job, struct err *err)
 {
 	struct run *r = find(d, job);
-	struct store_job_change change = { .reason = "cancelled", .ended_ms = by->at_ms };
 
 	if (store_job_cancel(d->memory, by, job, err) < 0)
 		return -1;
@@ -608,10 +614,7 @@ int runs_cancel(struct daemon *d, const struct store_actor *by, int64_t job, str
 			supervise_cancel(r->supervise);
 		return 0;
 	}
-	if (store_job_move(d->memory, by, job, "queued", "cancelled", &change, err) < 0)
-		return -1;
-	server_tell_end(d, job);
-	return 0;
+	return runs_cancel_queued(d, by, job, "cancelled", err);
 }
 
 void runs_close(struct daemon *d)

@@ -62,11 +62,13 @@ static void keep_reserve(struct daemon *d)
 		close(fd);
 }
 
-void space_use_reserve(struct daemon *d)
+bool space_use_reserve(struct daemon *d)
 {
-	if (unlink(d->space->reserve) == 0)
-		log_warn("the disk is full: the reserve of %ld MiB is given up for the results",
-			 lab_daemon(d->lab)->disk_reserve_mb);
+	if (unlink(d->space->reserve) < 0)
+		return false;
+	log_warn("the disk is full: the reserve of %ld MiB is given up for the results",
+		 lab_daemon(d->lab)->disk_reserve_mb);
+	return true;
 }
 
 static bool enough(struct daemon *d, uint64_t *free_mb, uint64_t *needed_mb)

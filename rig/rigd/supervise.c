@@ -48,27 +48,40 @@ struct supervise {
 
 /* ---- what the journal says ---- */
 
+/* Nothing can be decided without a working store; but a daemon may make room in a full one. */
+static bool failed(struct supervise *s, int rc, const struct err *err)
+{
+	bool again = rc < 0 && !strcmp(err->code, "disk-full") && s->spec.disk_full &&
+		     s->spec.disk_full(s->spec.ctx);
+
+	if (rc < 0 && !again) {
+		s->import_failed = true;
+		s->import_err = *err;
+	}
+	return again;
+}
+
 static void import(struct supervise *s)
 {
 	struct err err = ERR_INIT;
+	int rc = 0;
 
-	if (s->import_failed)
-		return;
-	if (import_run(s->spec.store, s->spec.run_dir, NULL, &err) < 0) {
-		s->import_failed = true;
-		s->import_err = err;
-	}
+	do {
+		if (!s->import_failed)
+			rc = import_run(s->spec.store, s->spec.run_dir, NULL, &err);
+	} while (failed(s, rc, &err));
 }
 
-/* Without a working store nothing can be decided: NULL. */
+/* NULL: it could not be judged. */
 static struct gate_set *judge(struct supervise *s)
 {
 	struct gate_set *set = NULL;
+	struct err err = ERR_INIT;
 
-	if (!s->import_failed) {
-		set = gate_run(s->spec.store, s->spec.session, &s->import_err);
-		s->import_failed = !set;
-	}
+	do {
+		if (!s->import_failed)
+			set = gate_run(s->spec.store, s->spec.session, &err);
+	} while (!s->import_failed && failed(s, set ? 0 : -1, &err));
 	return set;
 }
 
@@ -474,6 +487,7 @@ int supervise_session(const struct supervise_spec *spec, void (*minute)(void *ct
 	own.event = alone_event;
 	own.ended = alone_ended;
 	own.gone = NULL;
+	own.disk_full = NULL;
 	own.ctx = &a;
 	a.timer = loop_timer(a.loop, alone_minute, &a);
 	if (minute)

@@ -52,6 +52,8 @@ struct supervise_spec {
 	int nice;		 /* of the job */
 	/* Each event of the journal, from its first; an adopted job's are told again. */
 	void (*event)(void *ctx, const json_t *event);
+	/* The store has no room left: true = some was made, and it is worth trying again. */
+	bool (*disk_full)(void *ctx);
 	/* The job is gone; what is left is made safe and stored. NULL = not wanted. */
 	void (*gone)(void *ctx);
 	/* Once, from the loop, when all is over; supervise_free() may be called in it. */

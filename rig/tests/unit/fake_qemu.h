@@ -12,6 +12,8 @@
 #define RIG_TESTS_FAKE_QEMU_H
 
 #include <pthread.h>
+#include <signal.h>
+#include <sys/socket.h>
 
 #include "base/buf.h"
 #include "base/path.h"
@@ -88,6 +90,15 @@ static inline int fake_qemu_side(void)
 	return n % 2 ? 1 : -1;
 }
 
+static int fake_qemu_console = -1;
+
+/* SIGUSR1: the console hangs up, the machine goes on. */
+static inline void fake_qemu_hang_up(int sig)
+{
+	(void)sig;
+	shutdown(fake_qemu_console, SHUT_RDWR);
+}
+
 /* Does not return when this process was started as a QEMU. */
 static inline void fake_qemu_main(int argc, char **argv)
 {
@@ -127,6 +138,8 @@ static inline void fake_qemu_main(int argc, char **argv)
 		fake_iops *= 1 + fake_qemu_side() * strtod(word, NULL);
 	srandom((unsigned int)mono_ns());
 	fake_qemu_word(append, "fake=", q.behaviour);
+	fake_qemu_console = q.console_fd;
+	signal(SIGUSR1, fake_qemu_hang_up);
 	_exit(fake_qemu_run(&q));
 }
 

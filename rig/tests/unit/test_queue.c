@@ -173,6 +173,7 @@ static void moves(void **state)
 static void cancelling_twice(void **state)
 {
 	int64_t id = add("", "t", 0, 0, "");
+	int64_t found = -1;
 	char object[32];
 	char text[200];
 
@@ -183,8 +184,13 @@ static void cancelling_twice(void **state)
 	assert_int_equal(audits(object), 2); /* submit, cancel */
 	assert_int_equal(store_job_get(st, id, keep_state, text, &err), 0);
 	assert_string_equal(text, "queued|||alice|{}");
-	/* and nobody starts it any more */
+	/* nobody starts it any more, and it is not forgotten */
 	assert_int_equal(next("b", "t"), 0);
+	assert_int_equal(store_job_withdrawn(st, &found, &err), 0);
+	assert_int_equal(found, id);
+	move(id, "queued", "cancelled", NULL);
+	assert_int_equal(store_job_withdrawn(st, &found, &err), 0);
+	assert_int_equal(found, 0);
 }
 
 static int64_t same(const char *identity)
