@@ -73,7 +73,7 @@ static int make_skeleton(struct gadget *g)
 					    CONFIG "/strings/0x409" };
 
 	if (!sysfs_exists(g->root, TREE))
-		return complain(g, -ENOTSUP, "no configfs for gadgets (USB_CONFIGFS)");
+		return complain(g, -ENOTSUP, TREE);
 	for (size_t i = 0; i < sizeof(dirs) / sizeof(dirs[0]); i++) {
 		int rc = make_dir(g, dirs[i]);
 

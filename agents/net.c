@@ -6,7 +6,6 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <limits.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <poll.h>
@@ -19,18 +18,6 @@
 
 /* How a gadget made by configfs is called as a driver, with its own name behind it. */
 #define GADGET_DRIVER "configfs-gadget"
-
-struct place {
-	char path[PATH_MAX];
-	char name[NET_NAME];
-};
-
-static int by_path(const void *a, const void *b)
-{
-	const struct place *x = a, *y = b;
-
-	return strverscmp(x->path, y->path);
-}
 
 static bool is_driver(const char *root, const char *interface, const char *want, size_t n)
 {
@@ -49,26 +36,17 @@ static int find_by_driver(const char *root, const char *selector, char name[NET_
 	const char *colon = strchr(selector, ':');
 	size_t n = 0, number = strtoul(colon + 1, NULL, 10);
 	struct strv all = { 0 };
-	struct place *places;
 	int rc = -ENODEV;
 
 	sysfs_glob(root, "/sys/class/net/*", &all);
-	places = calloc(all.count + 1, sizeof(*places));
-	for (size_t i = 0; places && i < all.count; i++) {
-		char link[2 * SYSFS_PATH];
-
-		if (!is_driver(root, all.v[i], selector, (size_t)(colon - selector)))
+	sysfs_sort_by_place(root, &all, "");
+	for (size_t i = 0; i < all.count && rc; i++) {
+		if (!is_driver(root, all.v[i], selector, (size_t)(colon - selector)) ||
+		    n++ != number)
 			continue;
-		snprintf(link, sizeof(link), "%s%s", root, all.v[i]);
-		snprintf(places[n].name, NET_NAME, "%s", strrchr(all.v[i], '/') + 1);
-		n += realpath(link, places[n].path) != NULL;
-	}
-	if (places && number < n) {
-		qsort(places, n, sizeof(*places), by_path);
-		snprintf(name, NET_NAME, "%s", places[number].name);
+		snprintf(name, NET_NAME, "%s", strrchr(all.v[i], '/') + 1);
 		rc = 0;
 	}
-	free(places);
 	strv_release(&all);
 	return rc;
 }

@@ -80,9 +80,11 @@ static void become_child(struct agent *a, const char *out_path, const char *err_
 	for (int fd = 0; fd < 3; fd++)
 		if (fds[fd] < 0 || dup2(fds[fd], fd) < 0)
 			_exit(127);
-	/* The line is the agent's alone. */
-	close(a->in_fd);
-	close(a->out_fd);
+	/* The line is the agent's alone; where it was stdin and stdout it is covered by now. */
+	if (a->in_fd > 2)
+		close(a->in_fd);
+	if (a->out_fd > 2)
+		close(a->out_fd);
 }
 
 struct watch {

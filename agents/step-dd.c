@@ -58,8 +58,8 @@ static int once(int fd, void *buf)
 
 	for (uint64_t i = 0; i < dd.count; i++)
 		if (block_transfer(&run, i * dd.block_bytes))
-			return work_fail("dd: %s at byte %llu: %s", dd.dev,
-					 (unsigned long long)(i * dd.block_bytes), strerror(errno));
+			return work_fail("dd: %s: block %llu: %s", dd.dev, (unsigned long long)i,
+					 strerror(errno));
 	tell(dd.count * dd.block_bytes, agent_now_ns() - start);
 	return 0;
 }
@@ -92,6 +92,12 @@ static bool append(FILE *to, const char *path)
 	return from && !fclose(from);
 }
 
+/* A program of many names: "busybox dd". */
+static bool is_box(void)
+{
+	return !strcmp(dd.program, "busybox") || !strcmp(dd.program, "toybox");
+}
+
 static void by_program(struct step *s)
 {
 	char side[100], size[40], count[40], err[320], null[320], *text = NULL;
@@ -103,7 +109,7 @@ static void by_program(struct step *s)
 			       count,
 			       dd.write ? "oflag=direct" : "iflag=direct",
 			       NULL };
-	bool is_dd = strcmp(dd.program, "busybox") != 0 && strcmp(dd.program, "toybox") != 0;
+	bool is_dd = !is_box();
 	size_t bytes = 0;
 	FILE *all = open_memstream(&text, &bytes);
 
@@ -128,12 +134,14 @@ static void by_program(struct step *s)
 
 static void send_command(struct step *s)
 {
+	const char *direct = dd.write ? "oflag=direct" : "iflag=direct";
+	bool alone = !strcmp(dd.program, "agent");
 	char text[300];
-	int n = snprintf(text, sizeof(text), "%s %s=%s %s bs=%llu count=%llu %s # %llu times\n",
-			 strcmp(dd.program, "agent") ? dd.program : "dd", dd.write ? "of" : "if",
-			 dd.dev, dd.write ? "if=/dev/zero" : "of=/dev/null",
-			 (unsigned long long)dd.block_bytes, (unsigned long long)dd.count,
-			 dd.write ? "oflag=direct" : "iflag=direct", (unsigned long long)dd.repeat);
+	int n = snprintf(text, sizeof(text), "%s%s %s=%s %s bs=%llu count=%llu %s # %llu times\n",
+			 alone ? "" : dd.program, alone || is_box() ? &" dd"[alone] : "",
+			 dd.write ? "of" : "if", dd.dev, dd.write ? "if=/dev/zero" : "of=/dev/null",
+			 (unsigned long long)dd.block_bytes, (unsigned long long)dd.count, direct,
+			 (unsigned long long)dd.repeat);
 
 	step_file_data(s, "command", text, n < (int)sizeof(text) ? (size_t)n : sizeof(text) - 1);
 }

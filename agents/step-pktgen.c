@@ -41,11 +41,13 @@ struct counters {
 
 static int command(const char *file, const char *text)
 {
-	char path[80];
+	char path[80], line[80];
 	int rc;
 
+	/* It takes the last byte for a newline, whatever it is. */
+	snprintf(line, sizeof(line), "%s\n", text);
 	snprintf(path, sizeof(path), PROC "/%s", file);
-	rc = sysfs_write("", path, text);
+	rc = sysfs_write("", path, line);
 	return rc ? work_fail("%s: '%s': %s", path, text, strerror(-rc)) : 0;
 }
 
@@ -104,7 +106,7 @@ static pid_t start(void)
 	pid_t pid = fork();
 
 	if (!pid)
-		_exit(sysfs_write("", PROC "/pgctrl", "start") ? 1 : 0);
+		_exit(sysfs_write("", PROC "/pgctrl", "start\n") ? 1 : 0);
 	return pid;
 }
 

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,4 +189,52 @@ static int glob_from(const char *root, const char *base, const char *pattern, st
 int sysfs_glob(const char *root, const char *pattern, struct strv *paths)
 {
 	return glob_from(root, "", pattern, paths);
+}
+
+int sysfs_place(const char *root, const char *path, char *buf, size_t cap)
+{
+	char full[2 * SYSFS_PATH], *place, base[PATH_MAX] = "";
+	size_t n = 0;
+	int rc;
+
+	snprintf(full, sizeof(full), "%s%s", root, path);
+	place = realpath(full, NULL);
+	if (!place)
+		return -errno;
+	if (*root && realpath(root, base))
+		n = strlen(base);
+	rc = snprintf(buf, cap, "%s", place + (strncmp(place, base, n) ? 0 : n)) < (int)cap
+		     ? 0
+		     : -ENAMETOOLONG;
+	free(place);
+	return rc;
+}
+
+struct placed {
+	char place[SYSFS_PATH];
+	char *path;
+};
+
+static int by_place(const void *a, const void *b)
+{
+	const struct placed *x = a, *y = b;
+
+	return strverscmp(x->place, y->place);
+}
+
+void sysfs_sort_by_place(const char *root, struct strv *paths, const char *suffix)
+{
+	struct placed *all = calloc(paths->count + 1, sizeof(*all));
+	char path[SYSFS_PATH];
+
+	for (size_t i = 0; all && i < paths->count; i++) {
+		snprintf(path, sizeof(path), "%s%s", paths->v[i], suffix);
+		sysfs_place(root, path, all[i].place, sizeof(all[i].place));
+		all[i].path = paths->v[i];
+	}
+	if (all)
+		qsort(all, paths->count, sizeof(*all), by_place);
+	for (size_t i = 0; all && i < paths->count; i++)
+		paths->v[i] = all[i].path;
+	free(all);
 }

@@ -25,6 +25,10 @@ int sysfs_write(const char *root, const char *path, const char *value);
 bool sysfs_exists(const char *root, const char *path);
 /* A symlink's last component. */
 int sysfs_link_name(const char *root, const char *path, char *buf, size_t cap);
+/* Where a path really is (without root), all links followed: the place in the tree of devices. */
+int sysfs_place(const char *root, const char *path, char *buf, size_t cap);
+/* In order of the places of path + suffix, usb2/2-2 before usb2/2-10; what has none comes first. */
+void sysfs_sort_by_place(const char *root, struct strv *paths, const char *suffix);
 /* Paths (without root) that match, * ? [] in any component, in version order (cpu2 before cpu10).
  */
 int sysfs_glob(const char *root, const char *pattern, struct strv *paths);

@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <linux/netlink.h>
 #include <poll.h>
 #include <stdio.h>
@@ -48,49 +47,25 @@ static int find_ufs(const char *root, const char *arg, char *name, size_t cap)
 	return rc;
 }
 
-/* A disk with the place of its device: real paths sort by port, names only by who was first. */
-struct seat {
-	char path[PATH_MAX];
-	char name[NAME];
-};
-
-static int by_path(const void *a, const void *b)
-{
-	const struct seat *x = a, *y = b;
-
-	return strverscmp(x->path, y->path);
-}
-
-static int take_seat(const char *root, const char *disk, bool (*wanted)(const char *, const char *),
-		     struct seat *seat)
-{
-	char link[2 * SYSFS_PATH];
-
-	snprintf(link, sizeof(link), "%s%s/device", root, disk);
-	if (!realpath(link, seat->path) || !wanted(root, seat->path))
-		return 0;
-	snprintf(seat->name, sizeof(seat->name), "%s", strrchr(disk, '/') + 1);
-	return 1;
-}
-
 /* Number arg of the SCSI disks that are wanted, in order of where they are plugged in. */
 static int find_seated(const char *root, const char *arg,
 		       bool (*wanted)(const char *root, const char *device), char *name, size_t cap)
 {
+	char path[SYSFS_PATH + 8], device[SYSFS_PATH];
 	size_t n = 0, number = strtoul(arg, NULL, 10);
 	struct strv disks = { 0 };
-	struct seat *seats;
 	int rc = -ENODEV;
 
 	sysfs_glob(root, "/sys/class/block/sd*", &disks);
-	seats = calloc(disks.count + 1, sizeof(*seats));
-	for (size_t i = 0; seats && i < disks.count; i++)
-		n += (size_t)take_seat(root, disks.v[i], wanted, &seats[n]);
-	if (seats && number < n) {
-		qsort(seats, n, sizeof(*seats), by_path);
-		rc = snprintf(name, cap, "%s", seats[number].name) < (int)cap ? 0 : -ENODEV;
+	sysfs_sort_by_place(root, &disks, "/device");
+	for (size_t i = 0; i < disks.count && rc; i++) {
+		snprintf(path, sizeof(path), "%s/device", disks.v[i]);
+		if (sysfs_place(root, path, device, sizeof(device)) || !wanted(root, device) ||
+		    n++ != number)
+			continue;
+		rc = snprintf(name, cap, "%s", strrchr(disks.v[i], '/') + 1) < (int)cap ? 0
+											: -ENODEV;
 	}
-	free(seats);
 	strv_release(&disks);
 	return rc;
 }
@@ -98,10 +73,9 @@ static int find_seated(const char *root, const char *arg,
 /* The kernel's own mass storage function calls its LUNs so, whatever is behind them. */
 static bool is_gadget(const char *root, const char *device)
 {
-	char path[PATH_MAX + 8], model[NAME];
-	size_t n = strlen(root);
+	char path[SYSFS_PATH + 8], model[NAME];
 
-	snprintf(path, sizeof(path), "%s/model", device + (strncmp(device, root, n) ? 0 : n));
+	snprintf(path, sizeof(path), "%s/model", device);
 	return strstr(device, "/usb") && sysfs_read(root, path, model, sizeof(model)) > 0 &&
 	       !strcmp(model, "File-Stor Gadget");
 }

@@ -87,6 +87,17 @@ static bool is_field(const char *line, const char *name)
 	       !strncmp(end - n, name, n);
 }
 
+/* Of "offset:12;" on this line. */
+static bool number_after(const char *line, const char *word, size_t *number)
+{
+	const char *p = strstr(line, word), *end = strchr(line, '\n');
+
+	if (!p || (end && p > end))
+		return false;
+	*number = strtoul(p + strlen(word), NULL, 10);
+	return true;
+}
+
 int trace_find_field(struct trace *t, const char *event, const char *field,
 		     struct trace_field *where)
 {
@@ -99,8 +110,8 @@ int trace_find_field(struct trace *t, const char *event, const char *field,
 	if (size < 0)
 		return complain(t, (int)size, path);
 	for (char *p = text; rc && (p = strstr(p, "field:")); p++)
-		if (is_field(p, field) && sscanf(strchr(p, ';'), "; offset:%zu; size:%zu;",
-						 &where->offset, &where->size) == 2)
+		if (is_field(p, field) && number_after(p, "offset:", &where->offset) &&
+		    number_after(p, "size:", &where->size))
 			rc = 0;
 	free(text);
 	return rc ? complain(t, rc, field) : 0;

@@ -15,7 +15,7 @@
 
 void work_metric(const char *name, double value, const char *unit)
 {
-	printf("%s %.17g %s\n", name, value, unit);
+	fprintf(stdout, "%s %.17g %s\n", name, value, unit);
 }
 
 static int complain(int code, const char *format, va_list ap)

@@ -264,6 +264,15 @@ static inline void fake_step_fail(struct fake *f, struct kv_list *l)
 		fake_good(f, l);
 }
 
+/* There is nothing here that this workload could run on. */
+static inline void fake_step_lack(struct fake *f, struct kv_list *l)
+{
+	if (fake_is_fio(l))
+		fake_end(f, kv_get(l, "id", ""), "unsupported", "no such device");
+	else
+		fake_good(f, l);
+}
+
 /* A workload that hangs, ended by the agent. */
 static inline void fake_step_late(struct fake *f, struct kv_list *l)
 {
@@ -376,6 +385,7 @@ static const struct fake_behaviour fake_behaviours[] = {
 	{ "warn", fake_hello, fake_step_warn },
 	{ "storm", fake_hello, fake_step_storm },
 	{ "fail", fake_hello, fake_step_fail },
+	{ "lack", fake_hello, fake_step_lack },
 	{ "damaged", fake_hello, fake_step_damaged },
 	{ "late", fake_hello, fake_step_late },
 	{ "late-first", fake_hello, fake_step_late_first },

@@ -354,6 +354,24 @@ static void warning_is_a_finding(void **state)
 	close_session(&s);
 }
 
+/* What a board has no device for is left out; the visit goes on, and the gate sees why. */
+static void lack_is_left_out(void **state)
+{
+	struct session s;
+	size_t n = 0;
+
+	(void)state;
+	open_session(&s, "fake=lack", "fake=lack", -1);
+	run(&s);
+	assert_int_equal(s.rc, 0);
+	expect(&s, "complete", "", "", "");
+	assert_int_equal(count(&s, "fault"), 0);
+	for (size_t i = 0; find(&s, "step-end", i); i++)
+		n += !strcmp(str(find(&s, "step-end", i), "status"), "unsupported");
+	assert_true(n > 0 && n == count(&s, "visit-end"));
+	close_session(&s);
+}
+
 /* The same again and again is told so often, and does not hide what comes after it. */
 static void storm(void **state)
 {
@@ -538,6 +556,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test_setup_teardown(session_file, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(supervised, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(warning_is_a_finding, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(lack_is_left_out, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(storm, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(faults, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(control_visits, set_up, tear_down),
