@@ -30,7 +30,8 @@ busybox_config() {
 		STATIC LFS LONG_OPTS SHOW_USAGE FEATURE_VERBOSE_USAGE FEATURE_COMPRESS_USAGE BUSYBOX FEATURE_PREFER_APPLETS
 		ASH ASH_ECHO ASH_PRINTF ASH_TEST ASH_JOB_CONTROL ASH_ALIAS ASH_GETOPTS ASH_CMDCMD SH_IS_ASH
 		FEATURE_SH_MATH FEATURE_SH_MATH_64 FEATURE_EDITING FEATURE_EDITING_HISTORY FEATURE_FANCY_ECHO
-		AWK BASENAME CAT CHMOD CHRT CMP CP CUT DATE DD FEATURE_DD_IBS_OBS DF DIFF DIRNAME DMESG DU ECHO ENV EXPR FALSE FIND
+		AWK BASENAME CAT CHMOD CHRT CMP CP CUT DATE DD FEATURE_DD_IBS_OBS FEATURE_DD_SIGNAL_HANDLING
+		FEATURE_DD_THIRD_STATUS_LINE DF DIFF DIRNAME DMESG DU ECHO ENV EXPR FALSE FIND
 		FREE GREP GUNZIP ZCAT HEAD HEXDUMP HOSTNAME HTTPD ID IFCONFIG INSMOD IP IP_ADDRESS IP_LINK IP_ROUTE FEATURE_IP_ADDRESS
 		FEATURE_IP_LINK FEATURE_IP_ROUTE KILL KILLALL LN LOSETUP LS FEATURE_LS_FILETYPES FEATURE_LS_SORTFILES
 		FEATURE_LS_TIMESTAMPS LSMOD LSPCI LSUSB MD5SUM MKDIR MKNOD MKSWAP MODPROBE MOUNT FEATURE_MOUNT_FLAGS MV
@@ -85,27 +86,13 @@ find "$cache" -maxdepth 1 -name '.work.*' -mmin +1440 -exec rm -rf {} +
 work=$(mktemp -d "$cache/.work.XXXXXX") || die "$cache is not writable"
 log=$work/log
 
-# fetch_deb PACKAGE: the same for a package of this architecture; dsc is the .deb.
-fetch_deb() {
-	exec 8>"$src/.lock" && flock 8
-	dsc=$(find "$src" -maxdepth 1 -name "$1_*.deb" | sort -V | tail -n 1)
-	if [ -z "$dsc" ]; then
-		say "fetching the package $1"
-		mkdir -p "$work/get-$1"
-		(cd "$work/get-$1" && apt-get -q download "$1") >"$log" 2>&1 || { exec 8>&-; return 1; }
-		mv "$work/get-$1"/*.deb "$src"
-		dsc=$(find "$src" -maxdepth 1 -name "$1_*.deb" | sort -V | tail -n 1)
-	fi
-	exec 8>&-
-	[ -n "$dsc" ]
-}
-
 # fetch PACKAGE: sets dsc to the source package's .dsc in $src.
 fetch() {
 	local found
 	case $1 in
-	deb:*)
-		fetch_deb "${1#deb:}"
+	installed:*)
+		dsc=$(dpkg -L "${1#installed:}" 2>/dev/null | grep '\.a$')
+		[ -n "$dsc" ]
 		return
 		;;
 	esac
@@ -142,6 +129,8 @@ build_busybox() {
 	compile allnoconfig || return 1
 	for o in $(busybox_config); do
 		sed -i "s/^# CONFIG_$o is not set\$/CONFIG_$o=y/" .config
+		# what depends on an option that was off until now is not in it yet
+		grep -qx "CONFIG_$o=y" .config || echo "CONFIG_$o=y" >>.config
 	done
 	# Questions that the options above bring up are answered with the default.
 	(yes '' || true) | make oldconfig >>"$log" 2>&1
@@ -171,12 +160,10 @@ build_fio() {
 }
 
 # Its source package cannot be had everywhere, its library can: of the machine's own architecture.
-needs_iperf3() { echo deb:libiperf-dev; }
+needs_iperf3() { echo installed:libiperf-dev; }
 build_iperf3() {
-	[ "$arch" = "$(uname -m)" ] || { echo "no libiperf-dev for $arch on this machine" >>"$log"; return 1; }
-	fetch deb:libiperf-dev && dpkg -x "$dsc" "$work/iperf3" || return 1
-	"${cross}gcc" -O2 -static -s -I"$work/iperf3/usr/include" -o "$work/result/iperf3" "$here/iperf3.c" \
-		"$work/iperf3/usr/lib"/*/libiperf.a -lm >>"$log" 2>&1
+	[ "$arch" = "$(uname -m)" ] || { echo "libiperf-dev here is not for $arch" >>"$log"; return 1; }
+	"${cross}gcc" -O2 -static -s -o "$work/result/iperf3" "$here/iperf3.c" -l:libiperf.a -lm >>"$log" 2>&1
 }
 
 # Identity of a tool: how it is made, from what, by which compiler, for which architecture.

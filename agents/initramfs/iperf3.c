@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * iperf3 as one static program: its library (Debian's libiperf-dev) does everything but main(). What
- * it would want of OpenSSL and of the SCTP library is answered here with "no": two ends of a cable
- * on a test bench need no passwords. Built by build.sh.
+ * iperf3 as one static program: its library (Debian's libiperf-dev) does everything but main().
+ * What it would want of OpenSSL and of the SCTP library is answered here with "no": two ends of a
+ * cable on a test bench need no passwords. Built by build.sh.
  */
 #include <signal.h>
 #include <stdint.h>
