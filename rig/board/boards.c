@@ -16,6 +16,11 @@
  */
 #define VIRT_CMDLINE "console=ttyAMA0,115200 panic=0 usb-storage.delay_use=0"
 
+/* virt-gadget: SuperSpeed for its gadgets; one camera, and nothing else that vivid could be. */
+#define VIRT_GADGET_CMDLINE                                                                        \
+	"console=ttyS0,115200 panic=0 usb-storage.delay_use=0 dummy_hcd.is_super_speed=1"          \
+	" vivid.n_devs=1 vivid.node_types=0x1 vivid.num_inputs=1 vivid.input_types=0x0"
+
 static const struct board_program android_programs[] = {
 	{ "mkbootimg", "mkbootimg", "packs boot images", false },
 	{ "adb", "adb", "leaves a system for its bootloader (adb: true)", true },
@@ -71,6 +76,23 @@ static const struct board_row rows[] = {
 		.power_off_ms = 5000,
 		.off_settle_ms = 0,
 		.first_output_ms = 5000,
+		.step_grace_ms = 10000,
+	},
+	{
+		.name = "virt-gadget",
+		.help = "QEMU x86_64 machine with xHCI (disk, network, sound), USB gadgets, a camera",
+		.arch = "x86_64",
+		.cmdline = VIRT_GADGET_CMDLINE,
+		.ops = &virt_ops,
+		.keys = &lab_virt_keys,
+		.data = &virt_gadget_machine,
+		.builtin = true,
+		.slows_with_load = true,
+		.deploy_ms = 5000,
+		.power_on_ms = 5000,
+		.power_off_ms = 5000,
+		.off_settle_ms = 0,
+		.first_output_ms = 10000,
 		.step_grace_ms = 10000,
 	},
 	{
