@@ -9,25 +9,12 @@
 /* Twice the time between two renewals, and a little: a command that dies gives it back soon. */
 #define TTL_S 150
 
-static int call(json_t *request, json_t **answer, struct err *err)
-{
-	struct control *c = NULL;
-	int rc = control_open(&c, err);
-
-	if (rc)
-		json_decref(request);
-	else
-		rc = control_call(c, request, answer, err);
-	control_close(c);
-	return rc;
-}
-
 int borrow_board(struct borrow *b, const char *board, const char *reason, struct err *err)
 {
 	json_t *answer = NULL;
-	int rc = call(json_pack("{s:s, s:s, s:s, s:i}", "op", "lease", "board", board, "reason",
-				reason, "ttl_s", TTL_S),
-		      &answer, err);
+	int rc = control_ask(json_pack("{s:s, s:s, s:s, s:i}", "op", "lease", "board", board,
+				       "reason", reason, "ttl_s", TTL_S),
+			     &answer, err);
 
 	b->lease = rc ? 0 : json_integer_value(json_object_get(answer, "lease"));
 	json_decref(answer);
@@ -45,7 +32,8 @@ void borrow_renew(void *ctx)
 
 	/* a daemon that is away for a moment finds the lease in its store, and the board locked */
 	if (b->lease &&
-	    call(json_pack("{s:s, s:I}", "op", "renew", "lease", (json_int_t)b->lease), NULL, &err))
+	    control_ask(json_pack("{s:s, s:I}", "op", "renew", "lease", (json_int_t)b->lease), NULL,
+			&err))
 		log_warn("%s", err.message);
 }
 
@@ -54,7 +42,7 @@ void borrow_return(struct borrow *b)
 	struct err err = ERR_INIT;
 
 	if (b->lease)
-		call(json_pack("{s:s, s:I}", "op", "release", "lease", (json_int_t)b->lease), NULL,
-		     &err);
+		control_ask(json_pack("{s:s, s:I}", "op", "release", "lease", (json_int_t)b->lease),
+			    NULL, &err);
 	b->lease = 0;
 }

@@ -84,19 +84,11 @@ static int list(struct err *err)
 
 static int hold(const char *board, const char *as, struct err *err)
 {
-	struct control *c = NULL;
-	int rc;
-
 	if (*as && !o.reason)
 		return err_set(err, BLAME_USER, "usage", "--reason is missing");
-	rc = control_open(&c, err);
-	if (!rc)
-		rc = control_call(c,
-				  json_pack("{s:s, s:s, s:s, s:s}", "op", "hold", "board", board,
-					    "hold", as, "reason", o.reason ? o.reason : ""),
-				  NULL, err);
-	control_close(c);
-	return rc;
+	return control_ask(json_pack("{s:s, s:s, s:s, s:s}", "op", "hold", "board", board, "hold",
+				     as, "reason", o.reason ? o.reason : ""),
+			   NULL, err);
 }
 
 static int run(int n, char **operands, struct err *err)

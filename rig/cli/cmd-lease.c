@@ -48,19 +48,6 @@ static int list(struct err *err)
 	return rc;
 }
 
-static int call(json_t *request, json_t **answer, struct err *err)
-{
-	struct control *c = NULL;
-	int rc = control_open(&c, err);
-
-	if (rc)
-		json_decref(request);
-	else
-		rc = control_call(c, request, answer, err);
-	control_close(c);
-	return rc;
-}
-
 static int take(const char *board, struct err *err)
 {
 	json_t *answer = NULL;
@@ -68,9 +55,9 @@ static int take(const char *board, struct err *err)
 
 	if (!o.reason)
 		return err_set(err, BLAME_USER, "usage", "--reason is missing");
-	rc = call(json_pack("{s:s, s:s, s:s, s:I}", "op", "lease", "board", board, "reason",
-			    o.reason, "ttl_s", (json_int_t)o.minutes * 60),
-		  &answer, err);
+	rc = control_ask(json_pack("{s:s, s:s, s:s, s:I}", "op", "lease", "board", board, "reason",
+				   o.reason, "ttl_s", (json_int_t)o.minutes * 60),
+			 &answer, err);
 	if (!rc)
 		printf("%" JSON_INTEGER_FORMAT "\n",
 		       json_integer_value(json_object_get(answer, "lease")));
@@ -86,7 +73,7 @@ static int by_number(const char *op, const char *operand, struct err *err)
 	if (*end || id < 1)
 		return err_set(err, BLAME_USER, "usage", "'%.40s' is no lease number; `rig lease`",
 			       operand);
-	return call(json_pack("{s:s, s:I}", "op", op, "lease", (json_int_t)id), NULL, err);
+	return control_ask(json_pack("{s:s, s:I}", "op", op, "lease", (json_int_t)id), NULL, err);
 }
 
 static int run(int n, char **operands, struct err *err)

@@ -17,19 +17,9 @@ static struct {
 } o;
 
 static const struct opt opts[] = {
-	{ OPT_STRING, 'b', "board", "BOARD", "the board to run on (`rig boards`)", &l.board, 0, 0 },
-	{ OPT_STRING, 't', "type", "TYPE", "or any board of this type", &l.type, 0, 0 },
-	{ OPT_STRING, 0, "baseline", "KERNEL",
-	  "VARIANT of the suite's series, SERIES:VARIANT, ./DIR|MBOX of patches, or id:PREFIX",
-	  &l.baseline, 0, 0 },
-	{ OPT_LIST, 'c', "candidate", "KERNEL", "the same; may be repeated", &l.candidates, 0, 0 },
-	{ OPT_STRING, 0, "pairs", "N|auto", "exactly N pairs, or until decided (default: auto)",
-	  &l.pairs, 0, 0 },
-	{ OPT_FLAG, 'q', "quick", NULL, "the suite's profile `quick`", &l.quick, 0, 0 },
-	{ OPT_STRING, 'p', "profile", "NAME", "another profile of the suite", &l.profile, 0, 0 },
-	{ OPT_STRING, 0, "base", "BASE", "what the patches go on top of (see `rig kernel`)",
-	  &l.base, 0, 0 },
-	{ OPT_STRING, 0, "lab", "FILE", "another lab file than $RIG_HOME/lab.yaml", &l.lab, 0, 0 },
+	LAUNCH_OPTS(l),
+	{ OPT_STRING, 't', "type", "TYPE", "instead of --board: any board of this type", &l.type, 0,
+	  0 },
 	{ OPT_INT, 0, "priority", "N", "higher comes first, -1000 to 1000 (default: 0)",
 	  &o.priority, -1000, 1000 },
 	{ OPT_INT, 0, "deadline", "HOURS", "cancel it if it has not started by then", &o.deadline_h,
@@ -50,7 +40,7 @@ static int submit(const struct launch *launch, const struct plan *plan, struct e
 	fflush(stdout);
 	if (e.same)
 		log_info("job %" PRId64 " is the same work; --again runs it once more", e.job);
-	return o.wait ? follow_job(e.job, plan, err) : 0;
+	return o.wait ? follow_job(e.job, plan, launch, err) : 0;
 }
 
 static int run(int n, char **operands, struct err *err)
@@ -58,6 +48,8 @@ static int run(int n, char **operands, struct err *err)
 	(void)n;
 	if (l.board && l.type)
 		return err_set(err, BLAME_USER, "usage", "--board and --type exclude each other");
+	if (l.reports.count && !o.wait)
+		return err_set(err, BLAME_USER, "usage", "--report needs --wait");
 	l.suite = operands[0];
 	l.submit = submit;
 	return launch(&l, err);

@@ -107,20 +107,14 @@ static int watch_again(struct following *f, struct err *err)
 /* On a connection of its own: the other one is in the middle of a watch. */
 static void cancel(struct following *f)
 {
-	struct control *c = NULL;
 	struct err err = ERR_INIT;
-	int rc = control_open(&c, &err);
 
 	stop_clear();
 	f->cancelled = true;
 	log_info("cancelling job %" PRId64, f->job);
-	if (!rc)
-		rc = control_call(
-			c, json_pack("{s:s, s:I}", "op", "cancel", "job", (json_int_t)f->job), NULL,
-			&err);
-	if (rc)
+	if (control_ask(json_pack("{s:s, s:I}", "op", "cancel", "job", (json_int_t)f->job), NULL,
+			&err))
 		log_err(&err);
-	control_close(c);
 }
 
 static int wait_for_end(struct following *f, struct err *err)
@@ -147,7 +141,7 @@ static int wait_for_end(struct following *f, struct err *err)
 
 /* ---- the outcome ---- */
 
-static int outcome(const struct following *f, struct err *err)
+static int outcome(const struct following *f, const struct launch *l, struct err *err)
 {
 	const char *reason = text(f->row, "reason");
 	struct store *store = NULL;
@@ -157,6 +151,8 @@ static int outcome(const struct following *f, struct err *err)
 		store = store_open_home(false, err);
 	if (store)
 		rc = launch_outcome(store, text(f->row, "session"), err);
+	if (rc >= 0 && store && l)
+		rc = launch_reports(l, store, text(f->row, "session"), rc, err);
 	store_close(store);
 	/* one that could not begin has no rows */
 	if (rc < 0 && !strcmp(err->code, "no-session"))
@@ -167,13 +163,13 @@ static int outcome(const struct following *f, struct err *err)
 	return strcmp(text(f->row, "state"), "cancelled") != 0 ? rc : EXIT_INVALID;
 }
 
-int follow_job(int64_t job, const struct plan *plan, struct err *err)
+int follow_job(int64_t job, const struct plan *plan, const struct launch *l, struct err *err)
 {
 	struct following f = { .job = job, .progress = { .plan = plan } };
 	int rc = wait_for_end(&f, err);
 
 	if (!rc)
-		rc = outcome(&f, err);
+		rc = outcome(&f, l, err);
 	unwatch(&f);
 	json_decref(f.row);
 	return rc;

@@ -11,9 +11,13 @@
 
 #include "base/err.h"
 
+struct launch;
 struct plan;
 
-/* plan: for the names of kernels in what is shown. The exit code, or -1 with *err. */
-int follow_job(int64_t job, const struct plan *plan, struct err *err);
+/*
+ * plan: for the names of kernels in what is shown; l: for the reports that are wanted, NULL = none.
+ * The exit code, or -1 with *err.
+ */
+int follow_job(int64_t job, const struct plan *plan, const struct launch *l, struct err *err);
 
 #endif

@@ -253,8 +253,8 @@ static int outcome(const struct launch *l, struct store *store, const char *sess
 }
 
 /* What could not be written is an error, but takes no verdict's place. */
-static int write_reports(const struct launch *l, struct store *store, const char *session, int rc,
-			 struct err *err)
+int launch_reports(const struct launch *l, struct store *store, const char *session, int rc,
+		   struct err *err)
 {
 	for (size_t i = 0; i < l->reports.count; i++) {
 		const char *path = l->reports.values[i];
@@ -319,7 +319,7 @@ static int run_plan(const struct launch *l, const struct plan *plan, const struc
 	borrow_return(&borrow);
 	if (!rc) {
 		rc = outcome(l, store, session, err);
-		rc = write_reports(l, store, session, rc, err);
+		rc = launch_reports(l, store, session, rc, err);
 		if (result.cancelled)
 			rc = EXIT_INVALID;
 	} else if (result.imported) {

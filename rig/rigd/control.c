@@ -206,3 +206,16 @@ int control_call(struct control *c, json_t *request, json_t **answer, struct err
 	buf_release(&out);
 	return rc;
 }
+
+int control_ask(json_t *request, json_t **answer, struct err *err)
+{
+	struct control *c = NULL;
+	int rc = control_open(&c, err);
+
+	if (rc)
+		json_decref(request);
+	else
+		rc = control_call(c, request, answer, err);
+	control_close(c);
+	return rc;
+}

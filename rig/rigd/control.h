@@ -52,6 +52,9 @@ void control_close(struct control *c); /* NULL is fine */
  */
 int control_call(struct control *c, json_t *request, json_t **answer, struct err *err);
 
+/* The same on a connection of its own. */
+int control_ask(json_t *request, json_t **answer, struct err *err);
+
 /* The next object of a watch; errors as above, and 1 at the deadline. */
 int control_next(struct control *c, json_t **object, struct deadline d, struct err *err);
 

@@ -139,6 +139,19 @@ check "killed with -9: the same" until_true 30 job_over "$job"
 check "and judges it all the same" [ "$(job_verdict "$job")" = PASS ]
 check "it ran once" [ "$(sql "SELECT count(*) FROM audit WHERE object = 'job $job' AND verb = 'running'" | tail -n 1)" = 1 ]
 
+# who waits is not told that it is lost
+rig submit "$tiny" --board sim-1 --baseline $long --candidate $slow --again --wait --report "$work/r.xml" \
+	>"$work/out" 2>"$work/msg" </dev/null &
+waiter=$!
+until_true 20 grep -q "visit 1" "$work/msg"
+kill_rigd KILL
+until_true 10 grep -q "rigd is away" "$work/msg"
+start_rigd
+wait $waiter
+code=$?
+expect "--wait survives the daemon" 1 "is not lost" "done, FAIL"
+check "and writes its report" grep -q "<testsuite" "$work/r.xml"
+
 submit sim-1 $endless $good --again
 until_true 10 job_is "$job" running
 session=$(rig queue "$job" | sed -n 's/^session *//p')
