@@ -60,16 +60,15 @@ judge() {
 	echo "    (all of it: $log)"
 }
 
-# start NAME SECONDS COMMAND...: runs it; leaves "status seconds" beside the log.
+# start NAME SECONDS COMMAND...: runs it; prints a line "NAME status seconds" when it has ended.
 start() {
 	local name=$1 limit=$2 began=$SECONDS status
-	local log=$logs/${name/\//-}
 	shift 2
-	timeout -k 30 "$limit" "$@" >"$log.log" 2>&1 </dev/null
+	timeout -k 30 "$limit" "$@" >"$(log_of "$name")" 2>&1 </dev/null
 	status=$?
-	echo "$status $((SECONDS - began))" >"$log.status.new"
-	mv "$log.status.new" "$log.status"
+	echo "$name $status $((SECONDS - began))"
 }
+log_of() { echo "$logs/${1/\//-}.log"; }
 
 # The longest first, by what they took last time, so that no long one is left for the end. One that
 # has not run yet comes before them.
@@ -80,34 +79,28 @@ longest_first() {
 	done | awk '{ print NF == 2 ? $1 : 9999, $NF }' | sort -k1,1nr -s | cut -d' ' -f2
 }
 
-# run_all AT-ONCE SECONDS: those of $tests, and what each took, in the order of $tests.
-run_all() {
-	local jobs=$1 limit=$2 name log status took
-	for name in "${tests[@]}"; do
-		rm -f "$logs/${name/\//-}.status"
-	done
-	(
-		for name in $(longest_first "${tests[@]}"); do
-			while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do
-				wait -n
-			done
-			[ "$jobs" = "$many" ] || echo "  $name ..."
-			# shellcheck disable=SC2046	# words of ours
-			start "$name" "$limit" $(command_of "$name") &
+# start_all AT-ONCE SECONDS: those of $tests.
+start_all() {
+	local name
+	for name in $(longest_first "${tests[@]}"); do
+		while [ "$(jobs -rp | wc -l)" -ge "$1" ]; do
+			wait -n
 		done
-		wait
-	) &
-	for name in "${tests[@]}"; do
-		log=$logs/${name/\//-}
-		until [ -e "$log.status" ]; do
-			sleep 0.1
-		done
-		read -r status took <"$log.status"
-		judge "$name" "$log.log" "$status" "$took"
-		sed -i "\|^$name |d" "$times"
-		echo "$name $took" >>"$times"
+		[ "$1" = "$many" ] || echo "  $name ..." >&2
+		# shellcheck disable=SC2046	# words of ours
+		start "$name" "$2" $(command_of "$name") &
 	done
 	wait
+}
+
+# run_all AT-ONCE SECONDS: those of $tests, told of as they end.
+run_all() {
+	local name status took
+	while read -r name status took; do
+		judge "$name" "$(log_of "$name")" "$status" "$took"
+		sed -i "\|^$name |d" "$times"
+		echo "$name $took" >>"$times"
+	done < <(start_all "$@")
 }
 
 command_of() {
