@@ -42,7 +42,7 @@ help:
 	@echo 'make bench-fastboot  downloads in the guest beside Debian'"'"'s and a bare loop of libusb'
 	@echo 'make check-hil RIG_HIL_BOARD=NAME  a new board, step by step; its transcript is the bug report'
 	@echo 'make check-fast  every test that boots nothing, in a minute'
-	@echo 'make check-faults  kill, fill and hang up at every arrow of the states of jobs and boards'
+	@echo 'make check-faults  kill, fill and hang up at every arrow of the states; lose power'
 	@echo 'make unit      the unit tests alone (ASan and UBSan)'
 	@echo 'make results-check  those of results/, with no library of USB, GPIO or serial lines'
 	@echo 'make lint      formatting, static analysis, layering, spelling'
@@ -215,10 +215,12 @@ unit: $(UNITS)
 check-fast: programs $(B)/fakes/fake-qemu $(UNITS)
 	@rig/tests/run.sh unit+cli after
 
-# Every arrow of the states of jobs and boards, struck by every fault; FAULTS="--only TEXT" for some.
+# Every arrow of the states of jobs and boards, struck by every fault (FAULTS="--only TEXT": some);
+# a host that loses its power at 30 random moments.
 .PHONY: check-faults
 check-faults: programs $(B)/fakes/fake-qemu
 	@python3 rig/tests/faults/arrows.py $(FAULTS)
+	@python3 rig/tests/faults/power.py
 
 # The sets below need the programs; see rig/tests/run.sh for what each holds.
 cli-tests: programs fakes

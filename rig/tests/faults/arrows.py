@@ -44,7 +44,7 @@ class Lab:
         self.small = small
         os.makedirs(self.home)
         if small:
-            subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", self.home], check=True)
+            self.mount()
         os.makedirs(os.path.join(self.home, "kernels"))
         with open(os.path.join(self.home, "lab.yaml"), "w") as f:
             f.write("boards:\n- {name: sim-1, type: virt-ufs, boot_timeout_s: 20, qemu: %s/build/fakes/fake-qemu}\n"
@@ -58,6 +58,9 @@ class Lab:
         self.env.pop("RIG_SOCKET", None)
         self.log = open(os.path.join(directory, "rigd.log"), "ab")
         self.daemon = None
+
+    def mount(self):
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=12m", "tmpfs", self.home], check=True)
 
     def kernel(self, number, words):
         d = os.path.join(self.home, "kernels", number)
@@ -89,13 +92,15 @@ class Lab:
                               text=True, timeout=90)
 
     def rows(self, query):
-        db = sqlite3.connect(f"file:{self.home}/results.db?mode=ro", uri=True, timeout=10)
+        db = None
         try:
+            db = sqlite3.connect(f"file:{self.home}/results.db?mode=ro", uri=True, timeout=10)
             return db.execute(query).fetchall()
         except sqlite3.Error:
             return []
         finally:
-            db.close()
+            if db:
+                db.close()
 
     def hit(self):
         path = os.path.join(self.dir, "hit")
@@ -333,17 +338,21 @@ def cases():
 
 # ---- what must hold
 
-def check_processes(lab):
-    names = ("fake-qemu", "rig-job", "rig-console")
-    found = []
+def processes(lab, names):
+    """pid: name of those that carry this $RIG_HOME."""
+    found = {}
     for p in glob.glob("/proc/[0-9]*"):
         try:
             comm = open(p + "/comm").read().strip()
             if comm in names and f"RIG_HOME={lab.home}\0" in open(p + "/environ").read():
-                found.append(comm)
+                found[int(p[6:])] = comm
         except OSError:
             pass
     return found
+
+
+def check_processes(lab):
+    return processes(lab, ("fake-qemu", "rig-job", "rig-console"))
 
 
 def check_locks(lab):
@@ -487,4 +496,5 @@ def print_table(results):
     print(f"{n.count('ok')} struck and sound, {n.count('BAD')} violations, {n.count('-')} where nothing was to be hit")
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())
