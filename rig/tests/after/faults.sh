@@ -21,7 +21,7 @@ check "every driver has one row for every fault" [ "$fails" = 0 ]
 for file in rig/io/*.h; do
 	name=$(basename "$file" .h)
 	case $name in
-	prompt | sysfs | uevent | *-priv | usb-* | fastboot-* | serial-*) continue ;; # text, or parts of a driver
+	curl | prompt | sysfs | uevent | *-priv | usb-* | fastboot-* | serial-*) continue ;; # text, or parts of a driver
 	attach | record | unix) continue ;;	# no wire: the keeper, see test_keeper
 	esac
 	grep -q "^$name " "$work/rows" || not_ok "rows for rig/io/$name" "$table has none"
