@@ -200,7 +200,7 @@ static int calibrate(struct night *n, const char *tip, struct err *err)
 	int rc = queue_session(n, tip, tip, CALIBRATE_PAIRS, err);
 
 	if (!rc)
-		rc = follow_job(queued.job, &none, NULL, err);
+		rc = follow_job(&(struct follow_job){ queued.job, false, &none, NULL }, err);
 	if (rc < 0 || rc == EXIT_INVALID)
 		return rc < 0 ? -1
 			      : err_set(err, BLAME_BOARD, "calibrate",

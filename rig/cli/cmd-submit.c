@@ -40,7 +40,9 @@ static int submit(const struct launch *launch, const struct plan *plan, struct e
 	fflush(stdout);
 	if (e.same)
 		log_info("job %" PRId64 " is the same work; --again runs it once more", e.job);
-	return o.wait ? follow_job(e.job, plan, launch, err) : 0;
+	if (!o.wait)
+		return 0;
+	return follow_job(&(struct follow_job){ e.job, e.same, plan, launch }, err);
 }
 
 static int run(int n, char **operands, struct err *err)

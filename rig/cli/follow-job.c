@@ -20,6 +20,7 @@
 
 struct following {
 	int64_t job;
+	bool shared;
 	struct progress progress;
 	struct control *control;
 	bool cancelled; /* we have asked for it */
@@ -129,7 +130,7 @@ static int wait_for_end(struct following *f, struct err *err)
 			take(f, o);
 		json_decref(o);
 		/* a second Ctrl-C leaves at once: the daemon knows what to do */
-		if (rc && !strcmp(err->code, "cancelled") && !f->cancelled) {
+		if (rc && !strcmp(err->code, "cancelled") && !f->cancelled && !f->shared) {
 			cancel(f);
 			rc = 0;
 		} else if (rc && is_away(err)) {
@@ -163,13 +164,19 @@ static int outcome(const struct following *f, const struct launch *l, struct err
 	return strcmp(text(f->row, "state"), "cancelled") != 0 ? rc : EXIT_INVALID;
 }
 
-int follow_job(int64_t job, const struct plan *plan, const struct launch *l, struct err *err)
+int follow_job(const struct follow_job *job, struct err *err)
 {
-	struct following f = { .job = job, .progress = { .plan = plan } };
+	struct following f = { .job = job->id,
+			       .shared = job->shared,
+			       .progress = { .plan = job->plan } };
 	int rc = wait_for_end(&f, err);
 
-	if (!rc)
-		rc = outcome(&f, l, err);
+	if (!rc) {
+		rc = outcome(&f, job->l, err);
+	} else if (!strcmp(err->code, "cancelled")) {
+		log_info("job %" PRId64 " goes on; `rig queue %" PRId64 "`", f.job, f.job);
+		rc = EXIT_INVALID;
+	}
 	unwatch(&f);
 	json_decref(f.row);
 	return rc;

@@ -181,6 +181,9 @@ struct submission {
 int submit_check(struct daemon *d, const json_t *request, struct submission *s, struct err *err);
 void submit_release(struct submission *s);
 
+/* Text for people, as others will see it on their terminals: UTF-8 without control characters. */
+bool submit_is_printable(const char *text);
+
 /*
  * A stored plan for that board: kernels are looked for in this host's cache alone, whatever the
  * plan says of their place. Written to dir/plan.json. 0 or -1.

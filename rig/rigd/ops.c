@@ -51,7 +51,7 @@ static int get_reason(const struct ask *a, const char **reason, struct err *err)
 	if (!**reason)
 		return err_set(err, BLAME_USER, "usage",
 			       "a reason is missing: others will want to know why");
-	if (strlen(*reason) > REASON_MAX || strpbrk(*reason, "\n\r\033"))
+	if (strlen(*reason) > REASON_MAX || !submit_is_printable(*reason))
 		return err_set(err, BLAME_USER, "usage",
 			       "the reason is one line of at most %d bytes", REASON_MAX);
 	return 0;

@@ -286,7 +286,7 @@ static void on_ended(void *ctx, const struct supervise_result *given)
 		result.safe = false;
 	} else {
 		finish(r, &result);
-		if (p && result.begun)
+		if (p)
 			p->refused = 0;
 		if (p && result.imported)
 			health_after(p);

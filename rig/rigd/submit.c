@@ -46,6 +46,15 @@ static bool is_id(const char *s)
 	return strlen(s) == ID_DIGITS && strspn(s, "0123456789abcdef") == ID_DIGITS;
 }
 
+/* U+0080 to U+009f steer terminals, too. */
+bool submit_is_printable(const char *text)
+{
+	for (const unsigned char *p = (const unsigned char *)text; *p; p++)
+		if (*p < 32 || *p == 127 || (*p == 0xc2 && p[1] < 0xa0))
+			return false;
+	return true;
+}
+
 /* ---- where ---- */
 
 static const char *text(const json_t *o, const char *key)
@@ -94,6 +103,9 @@ static int check_kernel(const struct plan_kernel *k, const struct board_row *row
 	char *entry;
 	int rc;
 
+	if (!submit_is_printable(k->label) || !submit_is_printable(k->series) ||
+	    !submit_is_printable(k->variant) || !submit_is_printable(k->cmdline))
+		return err_set(err, BLAME_USER, "plan", "a kernel's name has control characters");
 	if (!is_id(k->id))
 		return refuse(err, "the id of a kernel is 16 hex digits", k->id);
 	entry = entry_of(k->id);
@@ -119,6 +131,8 @@ static int check_plan(struct plan *plan, const char *type, struct err *err)
 	if (!is_word(plan->suite.name))
 		return refuse(err, "a suite's name is letters, digits, '.', '_', '-'",
 			      plan->suite.name);
+	if (!submit_is_printable(plan->suite.profile))
+		return err_set(err, BLAME_USER, "plan", "the profile has control characters");
 	for (size_t i = 0; i < plan->n_kernels; i++)
 		if (check_kernel(&plan->kernels[i], row, err))
 			return -1;

@@ -78,6 +78,21 @@ code=$?
 expect "Ctrl-C of --wait cancels the job: exit 3" 3 "cancelling job" "cancelled"
 check "nothing is left running" all_off
 
+submit sim-2 $endless $slow --again
+shared=$job
+until_true 10 job_is "$shared" running
+rig submit "$tiny" --board sim-2 --baseline $endless --candidate $slow --wait \
+	>"$work/out" 2>"$work/msg" </dev/null &
+waiter=$!
+until_true 10 grep -q "is the same work" "$work/msg"
+kill -INT $waiter
+wait $waiter
+code=$?
+expect "Ctrl-C of one who waits for another's job: he leaves" 3 "goes on"
+check "and the job goes on" job_is "$shared" running
+rig cancel "$shared" >/dev/null
+until_true 20 job_over "$shared"
+
 # --- leases and holds
 try rig lease take sim-2
 expect "a lease needs a reason" 64 "--reason is missing"

@@ -24,7 +24,7 @@ hostile deaf
 expect "a client that never reads" 0 "hung up on the deaf one: True alive: True"
 rig run "$tiny" --board sim-1 --baseline $good -n >"$work/plan.json" 2>/dev/null
 hostile tricks "$work/plan.json"
-expect "path tricks in names" 0 "refused: 18 of 18" "fine: True"
+expect "path tricks in names" 0 "refused: 21 of 21" "fine: True"
 check "the job's label made no path" until_true 20 job_over 1
 check "its directory is where it belongs" \
 	[ "$(find "$RIG_HOME/runs" -mindepth 3 -maxdepth 3 -type d | wc -l)" -gt 0 ]
