@@ -267,6 +267,7 @@ def restarted(*before):
             step(lab)
         lab.stop(9 if lab.alive() else 15)
         lab.start(strike=True)
+        lab.wait("the arrow", lambda: os.path.exists(os.path.join(lab.dir, "once")), 30)
         lab.wait("a board that is known", lambda: lab.alive() and lab.board()[0] not in ("unknown", ""))
         lab.release()
         if lab.board()[1]:
