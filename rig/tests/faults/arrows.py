@@ -279,7 +279,7 @@ def restarted(*before):
 
 
 def running(lab):
-    lab.submit(LONG, SAME)
+    lab.submit(LONG, LONG)
     lab.job_is("running")
 
 

@@ -6,6 +6,7 @@
 [ "$1 $2 $3 $4" = "$STRIKE_AT" ] || exit 0
 mkdir "$STRIKE_DIR/once" 2>/dev/null || exit 0
 trap 'mkdir "$STRIKE_DIR/struck"' EXIT
+trap 'exit 1' TERM
 
 # The processes of that name that carry this $RIG_HOME.
 named() {
