@@ -32,7 +32,8 @@ static int find_initrd(struct boot *b, const char *type, struct err *err)
 	b->initrd = path_initramfs(board_find(type)->arch);
 	if (path_exists(b->initrd))
 		return 0;
-	return err_set(err, BLAME_RIG, "no-initramfs", "%s is missing; run 'make'", b->initrd);
+	return err_set(err, BLAME_RIG, "no-initramfs", "%s is missing; run 'make initramfs-all'",
+		       b->initrd);
 }
 
 int boot_open(struct boot **out, const struct lab_board *lab, const char *kernel, int *fd,

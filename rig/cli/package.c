@@ -59,7 +59,8 @@ static int build(const struct board_row *row, const struct kernel_entry *entry, 
 	int rc = manifest_read(&m, entry->dir, NULL, err);
 
 	if (!rc && !path_exists(initrd))
-		rc = err_set(err, BLAME_RIG, "no-initramfs", "%s is missing; run 'make'", initrd);
+		rc = err_set(err, BLAME_RIG, "no-initramfs",
+			     "%s is missing; run 'make initramfs-all'", initrd);
 	if (!rc) {
 		in.kernel = m.image;
 		in.dtb = dtb ? dtb : *m.dtb ? m.dtb : NULL;

@@ -127,8 +127,8 @@ static int prepare(struct parts *p, const struct options *o, struct err *err)
 	p->initrd = p->board->agent.initramfs ? xstrdup(p->board->agent.initramfs)
 					      : path_initramfs(row->arch);
 	if (!path_exists(p->initrd))
-		return err_set(err, BLAME_RIG, "no-initramfs", "%s is missing; run 'make'",
-			       p->initrd);
+		return err_set(err, BLAME_RIG, "no-initramfs",
+			       "%s is missing; run 'make initramfs-all'", p->initrd);
 	if (board_open(&p->job.board, p->board, o->dir, err))
 		return -1;
 	if (find_keeper(p, o, err))
