@@ -84,5 +84,8 @@ char *lab_board_setup(const struct lab_board *board)
 		put_table(&out, board->row->keys->table, board->own, "");
 	if (board->row->more)
 		put_table(&out, board->row->more->table, board->more, "");
+	/* a system that is not the rig's has other services running */
+	if (board->agent.start == LAB_AGENT_SHELL)
+		buf_adds(&out, "agent.start=shell\n");
 	return buf_detach(&out);
 }

@@ -136,7 +136,8 @@ const struct lab_board *lab_find(const struct lab *lab, const char *name, struct
 /*
  * How the board is set up, as far as its numbers may depend on it: "key=value" a line, the type
  * first, then the keys of its type in the order of their tables, absent ones left out, nested ones
- * as "console.baud=115200". Name, serial, note and time-outs are not in it. The caller frees.
+ * as "console.baud=115200"; at the end "agent.start=shell" for a system that is not the rig's.
+ * Name, serial, note and time-outs are not in it. The caller frees.
  */
 char *lab_board_setup(const struct lab_board *board);
 

@@ -110,6 +110,35 @@ static void test_setup_wired(void **state)
 	lab_free(lab);
 }
 
+static void test_agent(void **state)
+{
+	struct err err = ERR_INIT;
+	struct lab *lab =
+		parse("boards:\n"
+		      "- {name: a, type: plain, agent: {start: shell, login: root, by: adb}}\n"
+		      "- {name: b, type: plain}\n",
+		      &err);
+	const struct lab_agent *a, *b;
+	char *setup = lab ? lab_board_setup(lab_board(lab, 0)) : NULL;
+
+	(void)state;
+	assert_string_equal(err.message, "");
+	a = &lab_board(lab, 0)->agent;
+	b = &lab_board(lab, 1)->agent;
+	assert_int_equal(a->start, LAB_AGENT_SHELL);
+	assert_int_equal(a->by, LAB_AGENT_BY_ADB);
+	assert_string_equal(a->login, "root");
+	assert_null(a->password);
+	assert_string_equal(a->dir, "/tmp");
+	assert_int_equal(b->start, LAB_AGENT_INIT);
+	assert_string_equal(b->dir, "/tmp");
+	assert_string_equal(setup, "type=plain\nagent.start=shell\n");
+	free(setup);
+	lab_free(lab);
+	assert_null(parse("boards:\n- {name: a, type: plain, agent: {start: shel}}\n", &err));
+	assert_non_null(strstr(err.message, "lab.yaml:2"));
+}
+
 static void test_boards(void **state)
 {
 	struct err err = ERR_INIT;
@@ -376,11 +405,12 @@ static void test_manual(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_builtin),	     cmocka_unit_test(test_boards),
-		cmocka_unit_test(test_setup),	     cmocka_unit_test(test_complaints),
-		cmocka_unit_test(test_suppressions), cmocka_unit_test(test_files),
-		cmocka_unit_test(test_example),	     cmocka_unit_test(test_manual),
-		cmocka_unit_test(test_wired),	     cmocka_unit_test(test_setup_wired),
+		cmocka_unit_test(test_builtin),	    cmocka_unit_test(test_boards),
+		cmocka_unit_test(test_agent),	    cmocka_unit_test(test_setup),
+		cmocka_unit_test(test_complaints),  cmocka_unit_test(test_suppressions),
+		cmocka_unit_test(test_files),	    cmocka_unit_test(test_example),
+		cmocka_unit_test(test_manual),	    cmocka_unit_test(test_wired),
+		cmocka_unit_test(test_setup_wired),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
