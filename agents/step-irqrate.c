@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 static struct rate {
 	const char *root, *match;
@@ -70,9 +69,5 @@ void step_irqrate(struct step *s)
 	    !args_number(s, "looks", 2, 2, 100, &rate.looks))
 		return;
 	step_path(s, "irqrate", rate.file, sizeof(rate.file));
-	unlink(rate.file);
-	work_run(s, work);
-	if (s->status == STEP_OK)
-		step_file(s, "irqrate", rate.file);
-	unlink(rate.file);
+	work_run_file(s, work, "irqrate", rate.file);
 }

@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define TEST "/sys/kernel/debug/rig_sleep"
 
@@ -116,9 +115,5 @@ void step_usleep(struct step *s)
 	    !args_number(s, "max_us", 20, sleeps.min_us, 1000000, &sleeps.max_us))
 		return;
 	step_path(s, "sleeps", sleeps.file, sizeof(sleeps.file));
-	unlink(sleeps.file);
-	work_run(s, work);
-	if (s->status == STEP_OK)
-		step_file(s, "sleeps", sleeps.file);
-	unlink(sleeps.file);
+	work_run_file(s, work, "sleeps", sleeps.file);
 }

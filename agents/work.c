@@ -93,3 +93,12 @@ void work_run(struct step *s, int (*work)(void *step))
 	unlink(out);
 	unlink(err);
 }
+
+void work_run_file(struct step *s, int (*work)(void *step), const char *name, const char *path)
+{
+	unlink(path);
+	work_run(s, work);
+	if (s->status == STEP_OK)
+		step_file(s, name, path);
+	unlink(path);
+}
