@@ -83,17 +83,23 @@ static int make_skeleton(struct gadget *g)
 	return 0;
 }
 
+/* Directory and link of one function, by where in g->functions it is named. */
 static int add_function(struct gadget *g, const char *name, size_t n)
 {
-	char dir[SYSFS_PATH], link[SYSFS_PATH], from[2 * SYSFS_PATH], to[2 * SYSFS_PATH];
+	char dir[SYSFS_PATH];
 	int rc;
 
 	snprintf(dir, sizeof(dir), GADGET "/functions/%.*s.0", (int)n, name);
-	snprintf(link, sizeof(link), CONFIG "/%.*s.0", (int)n, name);
 	rc = make_dir(g, dir);
-	if (rc)
-		return rc == -ENOENT ? complain(g, -ENOTSUP, dir) : rc;
-	snprintf(from, sizeof(from), "%s%s", g->root, dir);
+	return rc == -ENOENT ? complain(g, -ENOTSUP, dir) : rc;
+}
+
+static int link_function(struct gadget *g, const char *name, size_t n)
+{
+	char link[SYSFS_PATH], from[2 * SYSFS_PATH], to[2 * SYSFS_PATH];
+
+	snprintf(link, sizeof(link), CONFIG "/%.*s.0", (int)n, name);
+	snprintf(from, sizeof(from), "%s" GADGET "/functions/%.*s.0", g->root, (int)n, name);
 	snprintf(to, sizeof(to), "%s%s", g->root, link);
 	return symlink(from, to) ? complain(g, -errno, link) : 0;
 }
@@ -107,16 +113,15 @@ static int check_name(struct gadget *g, const char *name, size_t n)
 	return -EINVAL;
 }
 
-static int add_functions(struct gadget *g)
+static int each_function(struct gadget *g,
+			 int (*each)(struct gadget *g, const char *name, size_t n))
 {
 	int rc = 0;
 
 	for (const char *p = g->functions; !rc && *p;) {
 		size_t n = strcspn(p, "+");
 
-		rc = check_name(g, p, n);
-		if (!rc)
-			rc = add_function(g, p, n);
+		rc = each(g, p, n);
 		p += n + (p[n] == '+');
 	}
 	return rc;
@@ -217,11 +222,16 @@ int gadget_make(struct gadget *g)
 	if (!rc)
 		rc = make_skeleton(g);
 	if (!rc)
-		rc = add_functions(g);
+		rc = each_function(g, check_name);
+	if (!rc)
+		rc = each_function(g, add_function);
 	if (!rc)
 		rc = set_attributes(g);
 	if (!rc)
 		rc = insert_medium(g);
+	/* its attributes are fixed once a function is part of a configuration */
+	if (!rc)
+		rc = each_function(g, link_function);
 	if (!rc)
 		rc = bind_udc(g);
 	if (rc) {

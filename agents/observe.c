@@ -252,7 +252,8 @@ struct observers *observe_begin(struct step *s)
 static void end_one(struct step *s, struct observer *o)
 {
 	trace_stop(&o->trace);
-	if (s->status == STEP_OK) {
+	/* What a step that failed went through is worth knowing; nobody judges it. */
+	if (s->status != STEP_UNSUPPORTED) {
 		o->irqtime = calloc(1, sizeof(*o->irqtime));
 		if (!o->irqtime || trace_read(&o->trace, take, o))
 			step_end(s, STEP_FAILED, "%s: the trace cannot be read: %s", o->kind->name,

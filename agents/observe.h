@@ -15,7 +15,7 @@ struct observers;
  */
 struct observers *observe_begin(struct step *s);
 
-/* Ends it. Metrics are sent if the step is well; NULL is fine. */
+/* Ends it and sends metrics, also of a step that failed; NULL is fine. */
 void observe_end(struct step *s, struct observers *o);
 
 #endif

@@ -87,6 +87,18 @@ static int set_params(void)
 	return 0;
 }
 
+/* How far the card got says whether it ever moved. */
+static int write_failed(int error)
+{
+	struct snd_pcm_status status = { 0 };
+
+	if (ioctl(play.fd, SNDRV_PCM_IOCTL_STATUS, &status))
+		return work_fail("%s: %s", play.dev, strerror(error));
+	return work_fail("%s: %s, in state %d after %lu of %lu frames", play.dev, strerror(error),
+			 (int)status.state, (unsigned long)status.hw_ptr,
+			 (unsigned long)status.appl_ptr);
+}
+
 static int write_period(void)
 {
 	static short silence[PERIOD_FRAMES * CHANNELS];
@@ -95,7 +107,7 @@ static int write_period(void)
 	if (!ioctl(play.fd, SNDRV_PCM_IOCTL_WRITEI_FRAMES, &x))
 		return 0;
 	if (errno != EPIPE)
-		return work_fail("%s: %s", play.dev, strerror(errno));
+		return write_failed(errno);
 	play.xruns++;
 	return ioctl(play.fd, SNDRV_PCM_IOCTL_PREPARE)
 		       ? work_fail("%s: %s", play.dev, strerror(errno))
