@@ -12,7 +12,7 @@ import sys
 DATA, ACK, ERROR, OACK = 3, 4, 5, 6
 TIMEOUT_S = 2
 TRIES = int(os.environ.get("TFTP_TRIES") or 4)
-BLOCK = 8192  # in fragments: U-Boot's tftpblocksize
+BLOCK = 1468  # U-Boot's tftpblocksize: a packet of Ethernet
 
 
 def fetch(server, name, block_size=512):
@@ -36,6 +36,9 @@ def fetch(server, name, block_size=512):
             if opcode == ERROR:
                 raise OSError(packet[4:].rstrip(b"\0").decode())
             if opcode == OACK:
+                # a server may answer with a smaller block
+                options = packet[2:].split(b"\0")
+                block_size = int(options[options.index(b"blksize") + 1])
                 last = struct.pack(">HH", ACK, 0)
             elif opcode == DATA and number == expected & 0xffff:
                 data.append(packet[4:])
