@@ -84,17 +84,16 @@ static void went(struct keeper *k, const char *why)
 	}
 }
 
-static void look_at_errors(struct keeper *k)
+/* Once a second while bytes come. */
+static void look_after(struct keeper *k)
 {
+	char text[SERIAL_ERRORS_SIZE];
 	struct serial_errors e;
-	char text[128];
 
 	k->looked_ms = 0;
-	if (!source_errors(&k->source, &e))
-		return;
-	snprintf(text, sizeof(text), SERIAL_ERRORS_FORMAT, e.overrun, e.buffer_full, e.frame,
-		 e.parity, e.breaks);
-	keeper_mark(k, 'e', text);
+	record_flush(&k->record);
+	if (source_errors(&k->source, &e))
+		keeper_mark(k, 'e', serial_errors_text(&e, text));
 }
 
 void keeper_take(struct keeper *k)
@@ -120,7 +119,7 @@ int keeper_record(struct keeper *k, const char *dir, bool idle)
 	int rc;
 
 	keeper_take(k);
-	look_at_errors(k);
+	look_after(k);
 	free(k->dir);
 	k->dir = xstrdup(dir);
 	k->idle = idle;
@@ -253,7 +252,7 @@ static void on_time(struct keeper *k)
 {
 	reopen(k);
 	if (k->looked_ms && mono_ms() - k->looked_ms >= KEEPER_ERRORS_MS)
-		look_at_errors(k);
+		look_after(k);
 	if (k->o->stay && !k->idle && !clients_job(k) && deadline_passed(k->linger))
 		record_idle(k);
 	if (stop_requested() || is_orphan(k))

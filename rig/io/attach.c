@@ -73,17 +73,10 @@ static void came_back(struct attach *a)
 	a->state.away = false;
 }
 
-static void count_errors(struct serial_errors *sum, const char *text)
-{
-	struct serial_errors e = { 0 };
-
-	if (sscanf(text, SERIAL_ERRORS_FORMAT, &e.overrun, &e.buffer_full, &e.frame, &e.parity,
-		   &e.breaks) == SERIAL_ERRORS_FIELDS)
-		serial_errors_add(sum, &e);
-}
-
 static void note(struct attach *a, const struct attach_packet *p)
 {
+	struct serial_errors e;
+
 	switch (p->type) {
 	case 'g':
 		a->state.gaps++;
@@ -94,7 +87,8 @@ static void note(struct attach *a, const struct attach_packet *p)
 		came_back(a);
 		break;
 	case 'e':
-		count_errors(&a->state.errors, p->data);
+		serial_errors_parse(p->data, &e);
+		serial_errors_add(&a->state.errors, &e);
 		break;
 	case 'o':
 		a->state.over = true;

@@ -117,3 +117,12 @@ ssize_t record_read(const struct record *r, uint64_t offset, void *buf, size_t s
 
 	return n < 0 ? -errno : n;
 }
+
+void record_flush(const struct record *r)
+{
+	if (r->log_fd < 0)
+		return;
+	/* a file system that cannot will write in its own time */
+	sync_file_range(r->log_fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+	sync_file_range(r->index_fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+}

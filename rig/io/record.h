@@ -52,6 +52,12 @@ void record_mark(struct record *r, const char *text);
 /* Reads back what is in the log: bytes, 0 at its end, -errno. */
 ssize_t record_read(const struct record *r, uint64_t offset, void *buf, size_t size);
 
+/*
+ * Has the disk begin to write what is new, without waiting for it: a host that loses its power then
+ * loses some seconds of the log, and not the half minute that the kernel takes otherwise.
+ */
+void record_flush(const struct record *r);
+
 /* Closes the files; the offset stays. */
 void record_stop(struct record *r);
 

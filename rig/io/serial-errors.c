@@ -2,6 +2,42 @@
 /* Errors of a serial line; see serial-errors.h. Layer: io. */
 #include "io/serial-errors.h"
 
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct counter {
+	const char *name; /* with its = */
+	size_t offset;
+} counters[] = {
+	{ "overrun=", offsetof(struct serial_errors, overrun) },
+	{ "buffer_full=", offsetof(struct serial_errors, buffer_full) },
+	{ "frame=", offsetof(struct serial_errors, frame) },
+	{ "parity=", offsetof(struct serial_errors, parity) },
+	{ "breaks=", offsetof(struct serial_errors, breaks) },
+};
+
+#define N_COUNTERS (sizeof(counters) / sizeof(counters[0]))
+
+const char *serial_errors_text(const struct serial_errors *e, char text[SERIAL_ERRORS_SIZE])
+{
+	snprintf(text, SERIAL_ERRORS_SIZE, "overrun=%u buffer_full=%u frame=%u parity=%u breaks=%u",
+		 e->overrun, e->buffer_full, e->frame, e->parity, e->breaks);
+	return text;
+}
+
+void serial_errors_parse(const char *text, struct serial_errors *e)
+{
+	for (size_t i = 0; i < N_COUNTERS; i++) {
+		const char *at = strstr(text, counters[i].name);
+		unsigned int value =
+			at ? (unsigned int)strtoul(at + strlen(counters[i].name), NULL, 10) : 0;
+
+		memcpy((char *)e + counters[i].offset, &value, sizeof(value));
+	}
+}
+
 void serial_errors_add(struct serial_errors *sum, const struct serial_errors *e)
 {
 	sum->overrun += e->overrun;

@@ -10,9 +10,12 @@ struct serial_errors {
 	unsigned int frame, parity, breaks;
 };
 
-/* All of them as text, for printf and scanf, in the order of the struct. */
-#define SERIAL_ERRORS_FORMAT "overrun=%u buffer_full=%u frame=%u parity=%u breaks=%u"
-#define SERIAL_ERRORS_FIELDS 5
+/* "overrun=1 buffer_full=0 frame=2 parity=0 breaks=0"; text is returned. */
+#define SERIAL_ERRORS_SIZE 100
+const char *serial_errors_text(const struct serial_errors *e, char text[SERIAL_ERRORS_SIZE]);
+
+/* The inverse; what is not in the text is 0. */
+void serial_errors_parse(const char *text, struct serial_errors *e);
 
 /* sum += e */
 void serial_errors_add(struct serial_errors *sum, const struct serial_errors *e);

@@ -32,6 +32,7 @@
 #include "console/lease.h"
 #include "io/attach.h"
 #include "io/console.h"
+#include "io/serial-errors.h"
 #include "io/unix.h"
 
 #define LIMIT_MS 20000
@@ -579,6 +580,26 @@ static void test_lease(void **state)
 	free(path);
 }
 
+static void test_errors(void **state)
+{
+	const struct serial_errors before = { 5, 1, 7, 0, 2 }, now = { 8, 1, 2, 0, 3 };
+	struct serial_errors since = serial_errors_since(&now, &before), again;
+	char text[SERIAL_ERRORS_SIZE];
+
+	(void)state;
+	/* a counter that fell: the driver was loaded anew */
+	assert_string_equal(serial_errors_text(&since, text),
+			    "overrun=3 buffer_full=0 frame=2 parity=0 breaks=1");
+	serial_errors_parse(text, &again);
+	assert_memory_equal(&again, &since, sizeof(since));
+	assert_int_equal(serial_errors_total(&since), 5);
+	serial_errors_add(&again, &since);
+	assert_int_equal(again.overrun, 6);
+	serial_errors_parse("frame=12 nonsense", &again);
+	assert_int_equal(again.frame, 12);
+	assert_int_equal(again.overrun, 0);
+}
+
 /* Whatever comes in, the answer is a refusal, and the job does not notice. */
 static void test_garbage(void **state)
 {
@@ -629,7 +650,7 @@ int main(void)
 		cmocka_unit_test(test_returns),	 cmocka_unit_test(test_absent),
 		cmocka_unit_test(test_stays),	 cmocka_unit_test(test_slow),
 		cmocka_unit_test(test_modes),	 cmocka_unit_test(test_lease),
-		cmocka_unit_test(test_garbage),
+		cmocka_unit_test(test_garbage),	 cmocka_unit_test(test_errors),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
