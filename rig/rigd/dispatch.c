@@ -22,7 +22,7 @@ static void cancel_overdue(struct daemon *d)
 	}
 }
 
-/* A daemon that died, or a disk that was full, between the wish and its fulfilment. */
+/* A daemon that died, or a disk that was full, between the wish and what it was for. */
 static void cancel_withdrawn(struct daemon *d)
 {
 	struct store_actor self = daemon_self();
