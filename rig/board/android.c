@@ -191,24 +191,12 @@ static void set_packed(char **path, const struct pack *p, enum pack_type type, c
 	}
 }
 
-/* A file, or one that lies beside the kernel's own. The caller frees. */
-static char *device_tree(const struct android *a, const struct board_image *image)
-{
-	const char *slash = image->dtb ? strrchr(image->dtb, '/') : NULL;
-
-	if (!a->lab->dtb)
-		return image->dtb ? xstrdup(image->dtb) : NULL;
-	if (strchr(a->lab->dtb, '/') || !slash)
-		return xstrdup(a->lab->dtb);
-	return xasprintf("%.*s%s", (int)(slash + 1 - image->dtb), image->dtb, a->lab->dtb);
-}
-
 static int pack(struct android *a, const struct board_image *image, struct deadline d,
 		struct err *err)
 {
 	const struct pack *p = a->board->row->pack;
 	char *cmdline = command_line(a, image);
-	char *dtb = device_tree(a, image);
+	char *dtb = pack_dtb(a->lab->dtb, image->dtb);
 	struct pack_input in = {
 		.kernel = image->kernel,
 		.initrd = image->initrd,

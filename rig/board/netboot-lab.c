@@ -85,6 +85,13 @@ static const struct conf_key netboot_keys[] = {
 	  .min = 7,
 	  .max = 15,
 	  .help = "The address of the board meanwhile; the default is *192.168.1.1*." },
+	{ .name = "dtb",
+	  .type = CONF_STR,
+	  AT(dtb),
+	  .min = 1,
+	  .max = 4096,
+	  .help = "The device tree of the board: a file, or the name of one that the kernel brings. "
+		  "The default is the first that it brings." },
 	{ .name = "loader",
 	  .type = CONF_MAP,
 	  AT(loader),

@@ -92,19 +92,22 @@ static int make_image(struct board *b, const struct board_image *image, struct d
 {
 	struct netboot *n = b->priv;
 	const struct pack *pack = b->row->pack;
-	struct pack_input in = { image->kernel, image->initrd, image->dtb, NULL };
+	const struct lab_netboot *lab = b->lab->more;
+	char *dtb = pack_dtb(lab->dtb, image->dtb);
+	struct pack_input in = { image->kernel, image->initrd, dtb, NULL };
 	char *dir = path_in_home("boards/%s.image", board_name(b));
 	int rc = pack_build(pack, &in, dir, d, err);
 
 	if (!rc)
 		rc = loaded_file_set(&n->image, path_join(dir, pack->files[0].name), err);
+	n->kernel_size = size_of(image->kernel);
+	if (pack->dtb_behind && dtb)
+		n->kernel_size += size_of(dtb);
 	free(dir);
+	free(dtb);
 	if (rc)
 		return -1;
 	snprintf(n->file, sizeof(n->file), "%s-%s", board_name(b), pack->files[0].name);
-	n->kernel_size = size_of(image->kernel);
-	if (pack->dtb_behind && image->dtb)
-		n->kernel_size += size_of(image->dtb);
 	n->initrd_size = size_of(image->initrd);
 	return check_size(n, err);
 }

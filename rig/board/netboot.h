@@ -52,7 +52,7 @@ struct netboot_family {
 /* Keys in the lab file beside those of the wiring: what the model has otherwise, or lacks. */
 struct lab_netboot {
 	struct conf_pos pos;
-	const char *server, *client;
+	const char *server, *client, *dtb;
 	struct lab_loader {
 		struct conf_pos pos;
 		const char *level, *key, *prompt, *banner, *clear, *addr, *end;

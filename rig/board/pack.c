@@ -143,6 +143,17 @@ static int (*const makers[])(struct pack_job *j, struct err *err) = {
 	[PACK_FIT] = pack_make_fit,
 };
 
+char *pack_dtb(const char *named, const char *own)
+{
+	const char *slash = own ? strrchr(own, '/') : NULL;
+
+	if (!named)
+		return own ? xstrdup(own) : NULL;
+	if (strchr(named, '/') || !slash)
+		return xstrdup(named);
+	return xasprintf("%.*s%s", (int)(slash + 1 - own), own, named);
+}
+
 char *pack_path(const struct pack *p, enum pack_type type, const char *dir)
 {
 	for (const struct pack_file *f = p->files; f->type; f++)

@@ -67,6 +67,12 @@ struct pack_input {
 int pack_build(const struct pack *p, const struct pack_input *in, const char *dir,
 	       struct deadline d, struct err *err);
 
+/*
+ * The device tree that a lab file names: a path, or the name of one that lies beside the kernel's
+ * own; the kernel's own when it names none. To be freed; NULL = there is none.
+ */
+char *pack_dtb(const char *named, const char *own);
+
 /* The path of the file of that type in dir, to be freed; NULL when the pack has none. */
 char *pack_path(const struct pack *p, enum pack_type type, const char *dir);
 

@@ -285,6 +285,29 @@ static void test_tree_behind(void **state)
 	buf_release(&t);
 }
 
+static void test_dtb_by_name(void **state)
+{
+	static const struct {
+		const char *named, *own, *wanted;
+	} cases[] = {
+		{ NULL, NULL, NULL },
+		{ NULL, "/k/a.dtb", "/k/a.dtb" },
+		{ "b.dtb", "/k/a.dtb", "/k/b.dtb" },
+		{ "/x/b.dtb", "/k/a.dtb", "/x/b.dtb" },
+		{ "b.dtb", NULL, "b.dtb" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		char *path = pack_dtb(cases[i].named, cases[i].own);
+
+		assert_int_equal(path != NULL, cases[i].wanted != NULL);
+		if (path)
+			assert_string_equal(path, cases[i].wanted);
+		free(path);
+	}
+}
+
 /* Plain files, and the list of hashes as `sha256sum -c` takes it. */
 static void test_plain(void **state)
 {
@@ -351,6 +374,7 @@ int main(void)
 		cmocka_unit_test_setup(test_uimage, fresh),
 		cmocka_unit_test_setup(test_multi_and_fit, fresh),
 		cmocka_unit_test_setup(test_tree_behind, fresh),
+		cmocka_unit_test(test_dtb_by_name),
 		cmocka_unit_test_setup(test_plain, fresh),
 		cmocka_unit_test_setup(test_faults, fresh),
 	};
