@@ -19,7 +19,10 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
+
+#define KEEPER_NICE -15
 
 static struct {
 	const char *board, *lab, *dir, *socket;
@@ -110,6 +113,9 @@ int main(int argc, char **argv)
 		return usage(stderr);
 	stop_install();
 	signal(SIGXFSZ, SIG_IGN);
+	/* a tty holds some 50 ms of a fast console: on a host where 26 programs wanted 2 CPUs, 3 %
+	 * were lost; who may not do that is in no worse place than without */
+	setpriority(PRIO_PROCESS, 0, KEEPER_NICE);
 	lab = lab_open(o.lab, &err);
 	b = lab ? lab_find(lab, o.board, &err) : NULL;
 	if (b)

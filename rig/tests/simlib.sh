@@ -69,6 +69,17 @@ sim_lab() {
 	} >"$RIG_HOME/lab.yaml"
 }
 
+# The program of a board whose machine dies at its start while $work/broken is there.
+loose_qemu() {
+	cat >"$work/loose-qemu" <<-END
+	#!/bin/sh
+	[ -e "$work/broken" ] || exec "$root/build/fakes/fake-qemu" "\$@"
+	echo "supply gone" >&2
+	exit 7
+	END
+	chmod +x "$work/loose-qemu"
+}
+
 sim_boards() {
 	mkdir -p "$RIG_HOME"
 	sim_lab "$@"

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <termios.h>
@@ -28,13 +29,14 @@
 
 #define BOARDS_MAX 64
 #define CHUNK_MAX  65536
+#define LATE_MS	   16 /* of the bench itself, on a busy host */
 
 struct board {
 	char name[16];
 	char *dir;
 	struct attach *job, *reader;
 	int master, stream;
-	unsigned long long sent, read, lost;
+	unsigned long long sent, read, lost, idle;
 	uint64_t seed;
 	double cpu_s; /* before the run */
 };
@@ -137,12 +139,15 @@ static void begin(struct board *b, int i)
 }
 
 /* What is due by now; a board that is not read in time overruns, which is what is measured. */
-static void send_due(struct board *b, unsigned long long due)
+static void send_due(struct board *b, unsigned long long due, unsigned long long most)
 {
 	static unsigned char chunk[CHUNK_MAX];
 
-	while (b->sent + b->lost < due) {
-		size_t n = (size_t)(due - b->sent - b->lost);
+	/* no line sends faster because it was late: when we were, it was idle */
+	if (due - b->sent - b->lost - b->idle > most)
+		b->idle = due - b->sent - b->lost - most;
+	while (b->sent + b->lost + b->idle < due) {
+		size_t n = (size_t)(due - b->sent - b->lost - b->idle);
 		uint64_t x = b->seed;
 		ssize_t done;
 
@@ -180,7 +185,8 @@ static void run(int n, long baud, double seconds, unsigned int burst_ms)
 	while (t < seconds) {
 		t = (double)(mono_ns() - start) / 1e9;
 		for (int i = 0; i < n; i++)
-			send_due(&boards[i], (unsigned long long)(t * (double)baud / 10));
+			send_due(&boards[i], (unsigned long long)(t * (double)baud / 10),
+				 (unsigned long long)baud * (burst_ms + LATE_MS) / 10000);
 		for (int i = 0; i < n; i++)
 			take(&boards[i], i != 0);
 		poll(NULL, 0, (int)burst_ms);
@@ -221,7 +227,7 @@ static void settle(int n)
 
 static int report(int n, double seconds)
 {
-	unsigned long long sent = 0, disk = 0, lost = 0;
+	unsigned long long sent = 0, disk = 0, lost = 0, idle = 0;
 	double cpu = 0, most = 0;
 	long rss = 0, switches = 0;
 
@@ -237,11 +243,13 @@ static int report(int n, double seconds)
 		switches += status_of(pid, "voluntary_ctxt_switches:");
 		sent += b->sent;
 		lost += b->lost;
+		idle += b->idle;
 		disk += right_bytes(b, i);
 		attach_quit(b->job, deadline_in(10000));
 	}
-	printf("%d consoles: %llu bytes sent, %llu right on disk, %llu that no pty took\n", n, sent,
-	       disk, lost);
+	printf("%d consoles: %llu bytes sent, %llu right on disk, %llu that no pty took; the bench was "
+	       "late for %llu\n",
+	       n, sent, disk, lost, idle);
 	printf("keepers: CPU %.2f %% of one core each (most %.2f %%), %.0f wake-ups/s each, at most %ld "
 	       "KiB resident\n",
 	       100 * cpu / n / seconds, 100 * most / seconds, (double)switches / n / seconds, rss);
@@ -258,6 +266,8 @@ int main(int argc, char **argv)
 	if (n < 1 || n > BOARDS_MAX)
 		return 64;
 	signal(SIGPIPE, SIG_IGN);
+	/* a line does not wait for a CPU: we had better not either */
+	setpriority(PRIO_PROCESS, 0, -20);
 	for (int i = 0; i < n; i++)
 		begin(&boards[i], i);
 	for (int i = 0; i < n; i++)

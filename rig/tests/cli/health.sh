@@ -5,15 +5,8 @@
 # shellcheck source=../simlib.sh
 . "$(dirname "$0")/../simlib.sh"
 
-# The machine of the board "loose" dies in the middle of a boot while the file is there.
 sim_boards 1 "- {name: loose, type: virt-ufs, boot_timeout_s: 20, qemu: $work/loose-qemu}"
-cat >"$work/loose-qemu" <<END
-#!/bin/sh
-[ -e "$work/broken" ] || exec "$root/build/fakes/fake-qemu" "\$@"
-echo "supply gone" >&2
-exit 7
-END
-chmod +x "$work/loose-qemu"
+loose_qemu
 start_rigd
 until_true 10 board_is loose safe
 

@@ -12,13 +12,7 @@ kernel 00000000000000a1 tip fake=numbers fake-iops=1000
 kernel 00000000000000a2 tip fake=numbers fake-iops=800
 kernel 00000000000000a3 tip fake=numbers fake-iops=1001
 kernel 00000000000000f0 release fake=numbers fake-iops=1000
-cat >"$work/loose-qemu" <<END
-#!/bin/sh
-[ -e "$work/broken" ] || exec "$root/build/fakes/fake-qemu" "\$@"
-echo "supply gone" >&2
-exit 7
-END
-chmod +x "$work/loose-qemu"
+loose_qemu
 
 # tip ID: the lab file, with that tip.
 tip() {
