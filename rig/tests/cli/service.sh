@@ -9,6 +9,7 @@ import socket, sys
 s = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
 s.bind(sys.argv[1].replace("@", "\0"))
 s.settimeout(60)
+print("bound", flush=True)
 while True:
     data = s.recv(4096).decode()
     print(data, flush=True)
@@ -22,7 +23,7 @@ told_so_often() { [ "$(grep -cE 'RELOADING=1|READY=1' "$work/told")" -ge "$1" ];
 notified() {
 	python3 "$work/listen.py" "$1" >"$work/told" &
 	local listener=$!
-	sleep 0.5
+	until_true 20 grep -q bound "$work/told"
 	NOTIFY_SOCKET=$1 WATCHDOG_USEC=2000000 rigd >>"$work/rigd.log" 2>&1 </dev/null &
 	rigd_pid=$!
 	check "$2: ready" until_true 20 grep -q "READY=1" "$work/told"
