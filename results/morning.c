@@ -128,6 +128,15 @@ static int64_t since_when(const struct morning *m, size_t at)
 	return since;
 }
 
+/* Is there a later word on the same tree? Then the earlier one is no state of things. */
+static bool is_outdated(const struct morning *m, size_t at)
+{
+	for (size_t i = at + 1; i < m->n_verdicts; i++)
+		if (tells(&m->verdicts[i]) && same_tree(&m->verdicts[i], &m->verdicts[at]))
+			return true;
+	return false;
+}
+
 static char *tree_name(const struct morning_verdict *v)
 {
 	return xasprintf("%s, %s %s: %s against %s", v->board, v->suite, v->profile, v->label,
@@ -152,7 +161,7 @@ static void compare(struct morning *m, size_t at)
 		    verdict_name(v->result), verdict_name(old->result), date,
 		    v->result == VERDICT_PASS ? "" : ": ",
 		    v->result == VERDICT_PASS ? "" : v->reason);
-	else if (old && v->result == VERDICT_FAIL) {
+	else if (old && v->result == VERDICT_FAIL && !is_outdated(m, at)) {
 		day_minute(since_when(m, at), date);
 		say(&m->person, VERDICT_FAIL, tree_name(v), "fails since %s: %s", date, v->reason);
 	}

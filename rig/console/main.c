@@ -22,7 +22,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define KEEPER_NICE -15
+#define KEEPER_NICE (-15)
 
 static struct {
 	const char *board, *lab, *dir, *socket;

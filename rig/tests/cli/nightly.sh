@@ -77,6 +77,7 @@ try rig morning -o "$work/morning.html"
 expect "as a page" 0
 check "which is XML" python3 -c "import xml.dom.minidom, sys; xml.dom.minidom.parse(sys.argv[1])" "$work/morning.html"
 check "and says that it passes again" grep -q "PASS, was FAIL on" "$work/morning.html"
+check "so that it needs nobody any more" [ "$(grep -c "fails since" "$work/morning.html")" = 0 ]
 
 try rig nightly noise
 expect "a calibration" 0 "sim-1: job"
