@@ -5,6 +5,7 @@
  *
  *	rate	1/s	frames that were taken, over the time it took
  *	xruns	count	how often the card ran out of frames
+ *	stalls	count	how often it took none for half a second, and was started again
  */
 #include "agents/agent.h"
 #include "agents/args.h"
@@ -13,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,12 +26,14 @@
 #define CHANNELS      2
 #define PERIOD_FRAMES 1024
 #define PERIODS	      4
+#define STALL_MS      500
+#define STALLS_MAX    20
 
 static struct play {
 	uint64_t seconds, rate;
 	char dev[64];
 	int fd;
-	uint64_t xruns;
+	uint64_t xruns, stalls;
 } play;
 
 static bool find_card(void)
@@ -99,19 +103,41 @@ static int write_failed(int error)
 			 (unsigned long)status.appl_ptr);
 }
 
+/* From the beginning again; what was on its way is lost. */
+static int restart(uint64_t *count)
+{
+	++*count;
+	ioctl(play.fd, SNDRV_PCM_IOCTL_DROP);
+	return ioctl(play.fd, SNDRV_PCM_IOCTL_PREPARE) ? write_failed(errno) : 0;
+}
+
+/* A card that takes nothing for so long stands still: the kernel would wait 10 s to say so. */
+static int await_room(void)
+{
+	struct pollfd pfd = { .fd = play.fd, .events = POLLOUT };
+
+	if (poll(&pfd, 1, STALL_MS) > 0)
+		return 0;
+	if (play.stalls == STALLS_MAX)
+		return write_failed(ETIMEDOUT);
+	return restart(&play.stalls);
+}
+
 static int write_period(void)
 {
 	static short silence[PERIOD_FRAMES * CHANNELS];
 	struct snd_xferi x = { .buf = silence, .frames = PERIOD_FRAMES };
+	int rc = 0;
 
-	if (!ioctl(play.fd, SNDRV_PCM_IOCTL_WRITEI_FRAMES, &x))
-		return 0;
-	if (errno != EPIPE)
-		return write_failed(errno);
-	play.xruns++;
-	return ioctl(play.fd, SNDRV_PCM_IOCTL_PREPARE)
-		       ? work_fail("%s: %s", play.dev, strerror(errno))
-		       : 0;
+	while (!rc && x.frames) {
+		if (!ioctl(play.fd, SNDRV_PCM_IOCTL_WRITEI_FRAMES, &x))
+			x.frames -= (snd_pcm_uframes_t)x.result;
+		else if (errno == EPIPE)
+			rc = restart(&play.xruns);
+		else
+			rc = errno == EAGAIN ? await_room() : write_failed(errno);
+	}
+	return rc;
 }
 
 static int stream(void)
@@ -131,6 +157,7 @@ static int stream(void)
 		    (double)(periods * PERIOD_FRAMES) * 1e9 / (double)(agent_now_ns() - start_ns),
 		    "1/s");
 	work_metric("xruns", (double)play.xruns, "count");
+	work_metric("stalls", (double)play.stalls, "count");
 	return 0;
 }
 
@@ -141,7 +168,7 @@ static int work(void *step)
 	(void)step;
 	if (!find_card())
 		return work_unsupported("no sound card on USB");
-	play.fd = open(play.dev, O_WRONLY | O_CLOEXEC);
+	play.fd = open(play.dev, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
 	if (play.fd < 0)
 		return work_fail("%s: %s", play.dev, strerror(errno));
 	rc = set_params();

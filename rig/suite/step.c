@@ -132,6 +132,7 @@ static const struct step_arg play_args[] = {
 static const struct step_metric play_metrics[] = {
 	{ "rate", "1/s", "higher", "frames per second that the card took" },
 	{ "xruns", "count", "lower", "how often it ran out of frames" },
+	{ "stalls", "count", "lower", "how often it took none for half a second" },
 };
 
 static const struct step_arg gadget_args[] = {

@@ -136,7 +136,8 @@ static const struct conf_key workload_keys[] = {
 	  AT(suite_workload, gate),
 	  .def = "true",
 	  .help = "Whether it is part of the verdict. With *false* it is run and reported, and "
-		  "has no primary metric; its failure is still a failure." },
+		  "has no primary metric; its failure is still a failure, and what must be zero "
+		  "must be so." },
 	{ .name = "metrics",
 	  .type = CONF_LIST,
 	  AT(suite_workload, metrics),
