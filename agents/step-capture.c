@@ -145,6 +145,14 @@ static int start_stream(void)
 		       : 0;
 }
 
+/* Frames between the last one and this; a number may also come twice, and wraps around. */
+static uint64_t missing(uint32_t sequence)
+{
+	int32_t step = (int32_t)(sequence - cap.last_sequence);
+
+	return step > 1 ? (uint64_t)step - 1 : 0;
+}
+
 static void account(const struct v4l2_buffer *b)
 {
 	uint64_t ns =
@@ -152,7 +160,7 @@ static void account(const struct v4l2_buffer *b)
 
 	if (cap.taken++) {
 		numbers_add(&cap.intervals, (double)(ns - cap.last_ns));
-		cap.dropped += b->sequence - cap.last_sequence - 1;
+		cap.dropped += missing(b->sequence);
 	} else {
 		cap.first_ns = ns;
 	}
