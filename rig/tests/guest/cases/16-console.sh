@@ -32,6 +32,7 @@ echo "one" >/dev/ttyGS0
 check "what the board says" until_true 20 has one log
 timeout 60 "$root/build/bin/rig" console b --until three --for 50 >"$work/seen" 2>"$work/seen.msg" &
 reader=$!
+check "a reader sees what was there before it" until_true 40 grep -qas one "$work/seen"
 
 exec 7<>/dev/ttyACM0 # so that it comes back as another
 gadget_unplug con
