@@ -15,15 +15,24 @@ if ! command -v qemu-system-aarch64 >/dev/null || [ ! -e build/initramfs/aarch64
 	exit 0
 fi
 
-# need_kernels SERIES:VARIANT...: builds what the cache lacks, in the open.
+# need_kernels SERIES:VARIANT...: builds what the cache lacks for $board, in the open.
+board=virt-ufs
 need_kernels() {
 	local k
 	for k in "$@"; do
-		rig kernel build --board virt-ufs "$k" >/dev/null || {
+		rig kernel build --board "$board" "$k" >/dev/null || {
 			not_ok "kernel $k" "see above"
 			exit 1
 		}
 	done
+}
+
+# need_gadget_board: for tests of virt-gadget.
+need_gadget_board() {
+	board=virt-gadget
+	command -v qemu-system-x86_64 >/dev/null && [ -e build/initramfs/x86_64.cpio ] && return
+	skip "$(basename "$0" .sh)" "no qemu-system-x86_64 or no build/initramfs/x86_64.cpio"
+	exit 0
 }
 
 # The processes that this test started and that still live: they carry its $RIG_HOME.
