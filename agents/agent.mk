@@ -17,7 +17,8 @@ LIB_SRCS   += $(filter-out $(LIB_SRCS),$(WIRE_SRCS))
 AGENT_SRCS := $(wildcard agents/*.c)
 AGENT_PROGRAMS := $(AGENT_ARCHES:%=$(B)/bin/rig-agent-%)
 INITRAMFS  := $(AGENT_ARCHES:%=$(B)/initramfs/%.cpio)
-AGENT_CFLAGS = -std=gnu11 -D_GNU_SOURCE -I. -O2 -ffunction-sections -fdata-sections -Wall -Wextra \
+# 64 bits of time on 32-bit machines, too: their kernels may lack the calls with 32.
+AGENT_CFLAGS = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64 -I. -O2 -ffunction-sections -fdata-sections -Wall -Wextra \
 	       -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 -Wvla -Wwrite-strings \
 	       $(if $(CI),-Werror)
 
