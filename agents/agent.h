@@ -204,6 +204,8 @@ void step_judge(struct step *s, const char *who, const char *err_path);
 void work_run(struct step *s, int (*work)(void *step));
 /* The same for work that leaves a FILE of that name at path, in the scratch directory. */
 void work_run_file(struct step *s, int (*work)(void *step), const char *name, const char *path);
+/* Of agent_now_ns(), to a millisecond. */
+void work_sleep_until(uint64_t ns);
 void work_metric(const char *name, double value, const char *unit);
 int work_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int work_unsupported(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -108,10 +108,10 @@ static bool watch_once(struct agent *a, struct watch *w)
 		{ .fd = a->signal_fd, .events = POLLIN },
 	};
 	uint64_t now = agent_now_ns(), left = w->deadline_ns > now ? w->deadline_ns - now : 0;
-	struct timespec ts = { (time_t)(left / 1000000000), (long)(left % 1000000000) };
 	struct signalfd_siginfo info;
 
-	if (ppoll(fds, 2, w->deadline_ns ? &ts : NULL, NULL) < 0)
+	/* not ppoll(): a 32-bit kernel may lack the one that its C library calls */
+	if (poll(fds, 2, w->deadline_ns ? (int)((left + 999999) / 1000000) : -1) < 0)
 		return false;
 	if (fds[0].revents)
 		agent_read_line(a);

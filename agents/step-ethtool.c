@@ -136,7 +136,7 @@ static int work(void *step)
 	rc = take_times(&list);
 	if (!rc)
 		rc = keep_times(&list) | keep_settings();
-	if (!rc) {
+	if (!rc && list.n) {
 		work_metric("first_ns", list.v[0], "ns");
 		numbers_sort(&list);
 		work_metric("mean_ns", numbers_mean(&list), "ns");

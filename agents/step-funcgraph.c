@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define TRACING "/sys/kernel/tracing"
@@ -61,11 +60,10 @@ static int begin(void)
 static int let_it_run(void)
 {
 	uint64_t end_ns = agent_now_ns() + graph.seconds * 1000000000;
-	struct timespec ts = { (time_t)(end_ns / 1000000000), (long)(end_ns % 1000000000) };
 	int rc = *graph.file ? put(graph.file, graph.text) : 0;
 
-	while (!rc && clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) == EINTR)
-		;
+	if (!rc)
+		work_sleep_until(end_ns);
 	return rc;
 }
 

@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static struct rate {
 	const char *root, *match;
@@ -33,14 +32,6 @@ static int look(FILE *f)
 	return 0;
 }
 
-static void sleep_until(uint64_t ns)
-{
-	struct timespec ts = { (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
-
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) == EINTR)
-		;
-}
-
 static int work(void *step)
 {
 	FILE *f = fopen(rate.file, "we");
@@ -53,7 +44,7 @@ static int work(void *step)
 	fprintf(f, "# irqrate match=%s\n", rate.match);
 	rc = look(f);
 	for (uint64_t i = 1; !rc && i < rate.looks; i++) {
-		sleep_until(start_ns + rate.seconds * 1000000000 * i / (rate.looks - 1));
+		work_sleep_until(start_ns + rate.seconds * 1000000000 * i / (rate.looks - 1));
 		rc = look(f);
 	}
 	if (fclose(f) && !rc)

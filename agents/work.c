@@ -7,6 +7,7 @@
 #include "agents/agent.h"
 #include "agents/sysfs.h"
 
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,4 +102,12 @@ void work_run_file(struct step *s, int (*work)(void *step), const char *name, co
 	if (s->status == STEP_OK)
 		step_file(s, name, path);
 	unlink(path);
+}
+
+void work_sleep_until(uint64_t ns)
+{
+	uint64_t now;
+
+	while ((now = agent_now_ns()) < ns)
+		poll(NULL, 0, (int)((ns - now) / 1000000 + 1));
 }
