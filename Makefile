@@ -199,7 +199,7 @@ $(B)/fakes/poweroff: rig/tests/guest/poweroff.c
 
 # --- tests ---------------------------------------------------------------------------------
 check: $(B)/setup.stamp
-	@$(MAKE) --no-print-directory -j2 programs initramfs $(B)/initramfs/x86_64.cpio fakes $(UNITS)
+	@$(MAKE) --no-print-directory -j2 programs initramfs $(B)/initramfs/x86_64.cpio $(B)/initramfs/mips.cpio fakes $(UNITS)
 	@rig/tests/run.sh unit+cli kernel+vm after
 
 # The detectors and parsers against the shared corpus alone: what was right, wrong, missed, false.
@@ -227,7 +227,7 @@ cli-tests: programs fakes
 	@rig/tests/run.sh cli
 kernel-tests:
 	@rig/tests/run.sh kernel
-vm-tests: programs initramfs $(B)/initramfs/x86_64.cpio fakes
+vm-tests: programs initramfs $(B)/initramfs/x86_64.cpio $(B)/initramfs/mips.cpio fakes
 	@rig/tests/run.sh vm
 
 # The rig's drivers inside a guest with dummy_hcd, gpio-sim and real tty drivers, one boot of it.

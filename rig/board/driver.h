@@ -47,6 +47,7 @@ struct board_ops {
 /* The rows' ops and data. */
 extern const struct board_ops virt_ops;
 extern const struct virt_machine virt_ufs_machine, virt_gadget_machine;
+extern const struct virt_machine virt_switch_machine;
 extern const struct board_ops android_ops;
 extern const struct android_model pixel_model, sm8650_model;
 extern const struct pack pixel_pack, sm8650_pack, realtek_pack, virt_uboot_pack;

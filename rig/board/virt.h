@@ -12,9 +12,6 @@ struct lab_board;
 
 #define VIRT_ARGS_MAX 160
 
-/* The name of a network that QEMU is asked where it listens on this host: board_address(). */
-#define VIRT_NET "net0"
-
 /* An argument list under construction; owns its strings. */
 struct virt_args {
 	char *v[VIRT_ARGS_MAX + 1]; /* NULL-terminated */

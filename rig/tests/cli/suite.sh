@@ -6,7 +6,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 try rig suite list
-expect "list has every file of suites/" 0 ufs-irq ticks
+expect "list has every file of suites/" 0 ufs-irq otto-timer ticks
 for file in suites/*.yaml; do
 	name=$(basename "$file" .yaml)
 	try rig suite check "$name"
