@@ -271,10 +271,10 @@ int dfu_detach(struct dfu *dfu, struct deadline d)
 {
 	int rc = dfu_request(dfu, DETACH, DETACH_MS, NULL, 0, d);
 
-	/* gone before it could answer */
-	if (rc == -ENODEV || rc == -EIO)
-		return 0;
-	return rc ? rc : dfu_reset(dfu);
+	if (!rc)
+		rc = dfu_reset(dfu);
+	/* gone before it could answer, or by itself while it was reset */
+	return rc == -ENODEV || rc == -EIO ? 0 : rc;
 }
 
 int dfu_enter(const struct usb_match *m, struct deadline d)
