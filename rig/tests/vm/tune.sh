@@ -27,8 +27,8 @@ plan() {
 	END
 }
 
-# differ A B: the keys in which two fingerprints differ, but for what counts on by itself, and for USB,
-# where devices appear a while after the kernel is up.
+# differ A B: the keys in which two fingerprints differ, but for what counts on by itself, and for USB
+# and disks that A does not have: such devices appear a while after the kernel is up.
 differ() {
 	python3 - "$1" "$2" <<-'END'
 	import json, re, sys
@@ -39,7 +39,8 @@ differ() {
 	            flat(value[key], path + "." + key, out)
 	    elif isinstance(value, list):
 	        for i, item in enumerate(value):
-	            flat(item, "%s[%d]" % (path, i), out)
+	            known = item.get("name", i) if isinstance(item, dict) else i
+	            flat(item, "%s[%s]" % (path, known), out)
 	    else:
 	        out[path] = value
 
@@ -47,8 +48,9 @@ differ() {
 	a, b = {}, {}
 	for name, out in zip(sys.argv[1:], (a, b)):
 	    flat(json.load(open(name)), "", out)
+	late = tuple(key[:-len("name")] for key in b if key.endswith("].name") and key not in a)
 	for key in sorted(set(a) | set(b)):
-	    if a.get(key) != b.get(key) and not counts.search(key):
+	    if a.get(key) != b.get(key) and not counts.search(key) and not key.startswith(late):
 	        print(key, a.get(key), "->", b.get(key))
 	END
 }
