@@ -136,7 +136,7 @@ static int read_values(const struct step_files *f, const char *kind, const struc
 static int read_dd(const struct step_files *f, const struct buf *text, struct err *err)
 {
 	struct values values = VALUES_INIT;
-	struct dd_total total;
+	struct dd_total total = { 0 };
 	int rc = parse_output(parser_find("dd"), buf_str(text), text->size, &values, err);
 
 	if (!rc)

@@ -77,7 +77,7 @@ int err_sys(struct err *err, enum blame blame, const char *code, int errnum, con
 int err_prefix(struct err *err, const char *fmt, ...)
 {
 	char prefix[256];
-	char old[sizeof(err->message)];
+	char old[ERR_MESSAGE_SIZE];
 	va_list ap;
 
 	if (!err)

@@ -30,10 +30,12 @@ enum rig_exit {
 	EXIT_USAGE = 64,  /* the caller's mistake, see BLAME_USER */
 };
 
+#define ERR_MESSAGE_SIZE 1024
+
 struct err {
 	enum blame blame;
-	char code[32];	    /* a short stable word for programs: "boot-timeout"; may be empty */
-	char message[1024]; /* one line for a person, without a final newline */
+	char code[32]; /* a short stable word for programs: "boot-timeout"; may be empty */
+	char message[ERR_MESSAGE_SIZE]; /* one line for a person, without a final newline */
 };
 
 #define ERR_INIT                                                                                   \

@@ -436,7 +436,7 @@ static int run_step(struct run *r, size_t i, struct err *err)
 {
 	const struct plan_step *s = &r->job->plan->steps[i];
 	const char *name = s->workload ? s->workload : s->kind;
-	struct dut_result res;
+	struct dut_result res = { 0 };
 	bool always;
 	unsigned int where;
 	char *dir;
@@ -565,7 +565,7 @@ static void leave_kernel(struct run *r)
 	const char *into = board_type(r->job->board)->leave;
 	struct dut_step step = { .kind = "reboot", .args = &into, .n_args = 1 };
 	struct err ignored = ERR_INIT;
-	struct dut_result res;
+	struct dut_result res = { 0 };
 
 	if (into && r->dut && r->outcome->booted)
 		dut_run(r->dut, &step, &res, deadline_in(LEAVE_MS), &ignored);
