@@ -26,7 +26,7 @@
 #define BISECTIONS 60
 
 /* Standard errors so far out that no level is left. */
-#define FAR 10
+#define FAR 10.0
 
 static double upper_tail(double z)
 {
