@@ -442,12 +442,12 @@ static bool virt_fallback(struct board *b, const char **what)
 static bool find_forward(const char *table, char *text, size_t size)
 {
 	const char *row = table ? strstr(table, "TCP[HOST_FORWARD]") : NULL;
-	char address[40];
-	unsigned int port;
+	char address[40], port[8];
 
-	if (!row || sscanf(row, "%*s %*s %39s %u", address, &port) != 2)
+	if (!row || sscanf(row, "%*s %*s %39s %7s", address, port) != 2 ||
+	    port[strspn(port, "0123456789")])
 		return false;
-	snprintf(text, size, "%s:%u", address, port);
+	snprintf(text, size, "%s:%s", address, port);
 	return true;
 }
 
