@@ -200,7 +200,7 @@ const struct lab_keys lab_virt_keys = { &virt_table, NULL, NULL };
 		{ .name = "mcq",                                                                   \
 		  .type = CONF_BOOL,                                                               \
 		  AT(lab_virt_ufs, mcq),                                                           \
-		  .def = (mcq_default),                                                             \
+		  .def = (mcq_default),                                                            \
 		  .help = "Whether the UFS controller offers several hardware queues (MCQ), "      \
 			  "one a CPU and one for polling. They share one interrupt: QEMU has no "  \
 			  "ESI." },                                                                \
