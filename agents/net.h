@@ -3,8 +3,9 @@
  * Network interfaces: which one is meant, up and down, addresses, counters, name spaces. Selectors:
  *
  *	NAME		usb0
- *	DRIVER:N	the N-th interface of that driver, from 0, in order of where it is plugged
- *in: cdc_ether:0 gadget:N	of a gadget of this machine, the device's end of the cable
+ *	DRIVER:N	the N-th interface of that driver, from 0, in order of where it is
+ *			plugged in: cdc_ether:0
+ *	gadget:N	of a gadget of this machine, the device's end of the cable
  *
  * Functions that return int: 0 or -errno.
  */

@@ -3,7 +3,8 @@
  * The observers; see observe.h.
  *
  *	irqtime  K.NAME.count .mean_ns .p99_ns .max_ns .share, K being irq or softirq;
- *irqtime.seconds isoc     isoc.missed_service .underrun .overrun .buffer_overrun .bandwidth_overrun
+ *		 irqtime.seconds
+ *	isoc     isoc.missed_service .underrun .overrun .buffer_overrun .bandwidth_overrun
  */
 #include "agents/observe.h"
 #include "agents/agent.h"

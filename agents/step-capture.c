@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Step capture: frames streamed from a camera (V4L2, mmap). Keys: arg driver= device= frames=
- *width= height= fps= buffers=.
+ * width= height= fps= buffers=.
  *
- *	fps		1/s	intervals between the frames' own time stamps, the first frame not
- *counted frames dropped errors	count	taken; missing in the driver's sequence; flagged as broken
+ *	fps		1/s	by the frames' own time stamps; the first frame is not counted
+ *	frames		count	taken
+ *	dropped		count	missing in the driver's sequence
+ *	errors		count	flagged as broken
  *	interval.mean_ns interval.p99_ns interval.max_ns	ns
  *	jitter_ns	ns	standard deviation of the intervals
  *	bytes		B

@@ -3,12 +3,12 @@
  * Step ethtool: how long the questions take that `ethtool IF` asks of a port's driver. It is no
  * ethtool program: the same four ioctls, link settings, wake-on-LAN, message level and link, are
  * made by the agent, so that no program's start is in the time. Keys: arg interface= (net.h)
- *count=.
+ * count=.
  *
  *	first_ns mean_ns max_ns	ns	all four together, `count` times
  *
  * FILE stdout: the settings in ethtool's words (results/parse-ethtool.h); FILE times: ns, one a
- *line.
+ * line.
  */
 #include "agents/agent.h"
 #include "agents/args.h"

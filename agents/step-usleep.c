@@ -6,7 +6,7 @@
  *	mean_ns p50_ns p99_ns min_ns max_ns	ns	of all sleeps, one after the other
  *
  * FILE sleeps: "microseconds count" a line, rising; a sleep is in the line of its whole
- *microseconds.
+ * microseconds.
  */
 #include "agents/agent.h"
 #include "agents/args.h"

@@ -3,8 +3,9 @@
  * A trace buffer of our own (tracefs instance) that events are written to while a workload runs and
  * that is read afterwards. When it is full the rest is dropped, and counted. Above trace-page.c.
  *
- *	trace_open() trace_enable()... trace_start()   workload   trace_stop() trace_read()
- *trace_close()
+ *	trace_open() trace_enable()... trace_start()
+ *	workload
+ *	trace_stop() trace_read() trace_close()
  */
 #ifndef AGENTS_TRACE_H
 #define AGENTS_TRACE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * ftrace's function profiler, trace_stat/function* of all CPUs one after the other -> named
- *numbers. Layer: results, pure.
+ * numbers. Layer: results, pure.
  *
  *	# function0
  *	  Function                               Hit    Time            Avg             s^2

@@ -8,8 +8,9 @@
  *
  *	board_open		locked, made safe: off
  *	  board_console		off: a new stream; no byte after power-on is lost
- *	  board_deploy		off: what the next power-on boots. A real board is powered for it
- *and stays in its loader, with the kernel flashed or in memory board_power_on	starts that kernel
+ *	  board_deploy		off: what the next power-on boots. A real board is powered
+ *				for it and stays in its loader, kernel flashed or in memory
+ *	  board_power_on	starts that kernel
  *	  board_check		after trouble: is it still there, and if not, why
  *	  board_power_off	any -> off; may be repeated
  *	board_close		off, unlocked

@@ -9,8 +9,7 @@
  *	pack_build():	boot.img  vendor_boot.img     PACK_BOOT_4, PACK_VENDOR_BOOT
  *			kernel.itb                    PACK_FIT
  *			bzImage  initrd.cpio          PACK_KERNEL, PACK_INITRD
- *			SHA256SUMS                    always: "hash  name" a line, as sha256sum(1)
- *wants it
+ *			SHA256SUMS                    always: lines that sha256sum(1) checks
  */
 #ifndef RIG_BOARD_PACK_H
 #define RIG_BOARD_PACK_H

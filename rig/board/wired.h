@@ -6,10 +6,11 @@
  *
  *	wired_init		supplies taken and switched off
  *	  wired_console		a new stream for the caller, and the same one for the driver
- *	  wired_on		state file, then power, then VBUS: a board that is fed through its
- *USB plug before its own supply is there may start half wired_read/write	the driver talks to
- *the loader; what it reads is heard by the job wired_off		VBUS, then power; the state
- *file goes when both are off wired_release
+ *	  wired_on		state file, then power, then VBUS: a board that is fed by its
+ *				USB plug before its own supply is there may start half
+ *	  wired_read/write	the driver talks to the loader; the job hears what it reads
+ *	  wired_off		VBUS, then power; the state file goes when both are off
+ *	wired_release
  *
  * A board without a supply that can be switched is on for good: on and off do nothing for it, and
  * its driver must know another "off".

@@ -10,8 +10,8 @@
  * that is obeyed, inside the deadline.
  *
  * Time: the deadline is for the whole call. Inside it a device that takes or gives no block, or
- *does not manifest the file, for stall_ms and the longest time that it has asked for meanwhile, is
- *given up: -ETIMEDOUT.
+ * does not manifest the file, for stall_ms and the longest time that it has asked for meanwhile, is
+ * given up: -ETIMEDOUT.
  *
  * All functions return 0 or -errno, those of usb.h and
  *	-EREMOTEIO the device is in dfuERROR: dfu_reason() says which

@@ -4,12 +4,16 @@
  * buffer. A raw or a sparse file goes in, pieces come out, each a sparse image of the whole
  * partition with everything outside the piece left alone. Layer: io -> base.
  *
- *	| header 28 | chunk header 12 | blocks ... | chunk header 12 | 4 bytes | chunk header 12 |
- *... raw                            fill                        don't care: nothing
+ *	header 28
+ *	chunk header 12		raw		blocks ...
+ *	chunk header 12		fill		4 bytes
+ *	chunk header 12		don't care	nothing
+ *	...
  *
  * From AOSP's system/core/libsparse/sparse_format.h; all little endian:
- *	header	magic ed26ff3a, version 1.0, sizes of the two headers, block size, blocks, chunks,
- *CRC chunk	type cac1 raw, cac2 fill, cac3 don't care, cac4 CRC; blocks; bytes with the header
+ *	header	magic ed26ff3a, version 1.0, sizes of the two headers, block size, blocks,
+ *		chunks, CRC
+ *	chunk	type cac1 raw, cac2 fill, cac3 don't care, cac4 CRC; blocks; bytes with header
  *
  * Blocks of a raw file that repeat one 32-bit word (zeros, mostly) become fill chunks. A raw file
  * whose size is no multiple of the block size is filled up with zeros.

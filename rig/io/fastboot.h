@@ -10,8 +10,8 @@
  *	"download:00001000"        ->
  *	                           <-       "DATA00001000"
  *	4096 bytes                 ->
- *	                           <-       "INFO" text (any number of times), then "OKAY" or "FAIL"
- *text
+ *	                           <-       "INFO" text (any number of times),
+ *	                           <-       "OKAY" text or "FAIL" text
  *
  * From "Fastboot" in AOSP's system/core/fastboot/README.md; what bootloaders do beyond it is noted
  * where it matters.

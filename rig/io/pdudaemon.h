@@ -8,7 +8,7 @@
  * 0 or -errno: -EACCES refused (401, 403), -ENODEV no such unit or outlet (any other 4xx), -EIO
  * the server failed (5xx), -ECONNREFUSED nobody there, -EPROTO no HTTP, -EINVAL the URL cannot be
  * one, -ELIBACC no libcurl. The daemon queues: 0 means that it has taken the order, not that the
- *outlet is switched.
+ * outlet is switched.
  */
 #ifndef RIG_IO_PDUDAEMON_H
 #define RIG_IO_PDUDAEMON_H

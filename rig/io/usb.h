@@ -11,8 +11,8 @@
  * libusb's own list of devices is not used. It is filled when a context is made and kept up to date
  * by udevd's messages alone: without udevd (containers, small systems), or with the socket file of
  * one that died, it is frozen, and its hotplug callbacks never come. So every look reads sysfs
- *anew, as libusb does for its first list, and the device node is then handed to libusb. The
- *kernel's own uevents make waits short (uevent.h), a look every 100 ms makes them sure.
+ * anew, as libusb does for its first list, and the device node is then handed to libusb. The
+ * kernel's own uevents make waits short (uevent.h), a look every 100 ms makes them sure.
  *
  * All functions return 0 or -errno, those that say so a count:
  *	-ENODEV	not there (any more)		-ETIMEDOUT the deadline passed

@@ -4,11 +4,11 @@
  * Layer: job.
  *
  *	login		prompt found (prompt.h), name and password typed where asked for
- *	transfer	the binary, packed if the system can unpack it, as text: base64 where the
- *			system can decode that, octal escapes for printf elsewhere; a line at a
- *time, each answered; or by the board's own way (board_push()) check		SHA-256, MD5 or CRC
- *of what arrived, whatever the system has
- *	start		exec: the shell becomes the agent, which says hello on the same console
+ *	transfer	the binary, packed if the system can unpack it, as text: base64 where
+ *			the system can decode that, octal escapes for printf elsewhere; line
+ *			by line, each answered; or by the board's own way (board_push())
+ *	check		SHA-256 or MD5 of what arrived, whichever the system has
+ *	start		exec: the shell becomes the agent, which says hello on that console
  *
  * A console is shared with the kernel's messages: an answer that a message cut in two is asked for
  * again, and a line that was written twice or not at all is found by counting bytes.

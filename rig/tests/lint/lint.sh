@@ -46,6 +46,7 @@ step "include rule" $here/layers.sh
 step "low layers do not print or exit" $here/quiet.sh
 step "banned functions" $here/banned.sh
 step "SPDX lines" $here/spdx.sh
+step "tables in comments" $here/comments.sh
 step shellcheck shellcheck -x -P SCRIPTDIR:rig/tests:rig/tests/guest "${SH[@]}"
 step codespell codespell --ignore-words=$here/words --skip './build,*.patch,LICENSE' \
 	"${TEXT[@]}"

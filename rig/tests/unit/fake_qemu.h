@@ -5,8 +5,8 @@
  *
  *	-kernel FILE	the release that the DUT reports is what the file holds
  *	-append "..."	fake=WORD says how it behaves; fake-qemu=exit|mute is about the program;
- *			fake-iops=N, fake-step-ms=N, fake-swing=X are for fake=numbers. The same
- *words may stand in a file "fake" beside the kernel
+ *			fake-iops=N, fake-step-ms=N, fake-swing=X are for fake=numbers. Such
+ *			words may stand in a file "fake" beside the kernel, too
  */
 #ifndef RIG_TESTS_FAKE_QEMU_H
 #define RIG_TESTS_FAKE_QEMU_H
