@@ -165,13 +165,37 @@ static int ask(struct shell *s, const char *text, char *word, size_t cap)
 
 /* ---- what the system has ---- */
 
+/* A way to write any bytes as lines of a shell: begin, the bytes as text, end. */
+struct encoding {
+	const char *begin, *end;
+	size_t piece; /* bytes a line */
+	void (*put)(struct buf *line, const void *data, size_t n);
+	size_t (*length)(size_t n); /* what such a line of n bytes appends */
+};
+
+static size_t base64_length(size_t n)
+{
+	return (n + 2) / 3 * 4 + 1;
+}
+
+static size_t octal_length(size_t n)
+{
+	return n;
+}
+
+static const struct encoding base64 = { "echo ", " >>" NAME ".t", (SHELL_LINE_MAX - 100) / 4 * 3,
+					shell_base64, base64_length };
+static const struct encoding octal = { "printf '", "' >>" NAME ".t", (SHELL_LINE_MAX - 100) / 4,
+				       shell_octal, octal_length };
+
 static const struct decoder {
 	const char *name;
 	const char *command; /* NAME.t to NAME.p */
+	const struct encoding *encoding;
 } decoders[] = {
-	{ "base64", "base64 -d <" NAME ".t >" NAME ".p" },
-	{ "openssl", "openssl base64 -d -A -in " NAME ".t -out " NAME ".p" },
-	{ "printf", "mv " NAME ".t " NAME ".p" },
+	{ "base64", "base64 -d <" NAME ".t >" NAME ".p", &base64 },
+	{ "openssl", "openssl base64 -d -A -in " NAME ".t -out " NAME ".p", &base64 },
+	{ "printf", "mv " NAME ".t " NAME ".p", &octal },
 };
 
 static const struct sum {
@@ -241,39 +265,20 @@ static int append(struct shell *s, const char *text, long bytes)
 	return err_set(s->err, BLAME_BOARD, "shell-transfer", "byte %ld does not arrive", bytes);
 }
 
-static int send_base64(struct shell *s, const struct buf *data)
+static int send_text(struct shell *s, const struct encoding *e, const struct buf *data)
 {
-	const size_t piece = (SHELL_LINE_MAX - 100) / 4 * 3;
-	long bytes = 0;
+	size_t bytes = 0;
 	int rc = 0;
 
-	for (size_t at = 0; !rc && at < data->size; at += piece) {
-		size_t n = data->size - at < piece ? data->size - at : piece;
+	for (size_t at = 0; !rc && at < data->size; at += e->piece) {
+		size_t n = data->size - at < e->piece ? data->size - at : e->piece;
 		struct buf line = BUF_INIT;
 
-		buf_adds(&line, "echo ");
-		shell_base64(&line, data->data + at, n);
-		buf_adds(&line, " >>" NAME ".t");
-		bytes += (long)((n + 2) / 3 * 4 + 1);
-		rc = append(s, buf_str(&line), bytes);
-		buf_release(&line);
-	}
-	return rc;
-}
-
-static int send_octal(struct shell *s, const struct buf *data)
-{
-	const size_t piece = (SHELL_LINE_MAX - 100) / 4;
-	int rc = 0;
-
-	for (size_t at = 0; !rc && at < data->size; at += piece) {
-		size_t n = data->size - at < piece ? data->size - at : piece;
-		struct buf line = BUF_INIT;
-
-		buf_adds(&line, "printf '");
-		shell_octal(&line, data->data + at, n);
-		buf_adds(&line, "' >>" NAME ".t");
-		rc = append(s, buf_str(&line), (long)(at + n));
+		buf_adds(&line, e->begin);
+		e->put(&line, data->data + at, n);
+		buf_adds(&line, e->end);
+		bytes += e->length(n);
+		rc = append(s, buf_str(&line), (long)bytes);
 		buf_release(&line);
 	}
 	return rc;
@@ -295,7 +300,7 @@ static int transfer_packed(struct shell *s, const struct buf *data, bool packed)
 	int rc = decoder ? must(s, "rm -f " NAME " " NAME ".t " NAME ".p") : -1;
 
 	if (!rc)
-		rc = !strcmp(decoder->name, "printf") ? send_octal(s, data) : send_base64(s, data);
+		rc = send_text(s, decoder->encoding, data);
 	if (!rc)
 		rc = must(s, decoder->command);
 	if (!rc)
