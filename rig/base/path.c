@@ -97,6 +97,35 @@ char *path_program(const char *name)
 	return path;
 }
 
+const char *path_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+char *path_last(const char *path)
+{
+	char *copy = xstrdup(path);
+	size_t n = strlen(copy);
+	char *last;
+
+	while (n > 1 && copy[n - 1] == '/')
+		copy[--n] = '\0';
+	last = xstrdup(path_name(copy));
+	free(copy);
+	return last;
+}
+
+char *path_dir(const char *path)
+{
+	const char *name = path_name(path);
+
+	if (name == path)
+		return xstrdup(".");
+	return xasprintf("%.*s", name > path + 1 ? (int)(name - 1 - path) : 1, path);
+}
+
 char *path_join(const char *dir, const char *name)
 {
 	return xasprintf("%s/%s", dir, name);

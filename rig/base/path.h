@@ -28,6 +28,15 @@ char *path_program(const char *name);
 
 char *path_join(const char *dir, const char *name);
 
+/* What stands after the last slash: "b" of "a/b", "" of "a/". Part of path. */
+const char *path_name(const char *path);
+
+/* The last component, whatever slashes follow it: "b" of "a/b/". */
+char *path_last(const char *path);
+
+/* What stands before the last slash: "a" of "a/b", "/" of "/b", "." of "b". */
+char *path_dir(const char *path);
+
 /* Can this program be started: as it is when it has a slash, else somewhere in PATH? */
 bool path_can_run(const char *program);
 

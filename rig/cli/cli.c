@@ -13,20 +13,14 @@
 
 static char *resolve(struct store *store, const char *operand, struct err *err)
 {
-	const char *slash;
-	char *copy;
+	char *last;
 	char *name;
-	size_t n;
 
 	if (!operand)
 		return store_resolve(store, "last", err);
-	copy = xstrdup(operand);
-	n = strlen(copy);
-	while (n > 1 && copy[n - 1] == '/')
-		copy[--n] = '\0';
-	slash = strrchr(copy, '/');
-	name = store_resolve(store, slash ? slash + 1 : copy, err);
-	free(copy);
+	last = path_last(operand);
+	name = store_resolve(store, last, err);
+	free(last);
 	return name;
 }
 

@@ -88,13 +88,6 @@ static int unreadable(const struct err *err)
 	return EXIT_INVALID;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static int check_file(const char *path)
 {
 	struct check_report report = CHECK_REPORT_INIT;
@@ -106,7 +99,7 @@ static int check_file(const char *path)
 	if (rc)
 		err_sys(&err, BLAME_USER, "no-file", rc, "%s", path);
 	else
-		t = check_table_read(base_name(path), buf_str(&text), text.size, &err);
+		t = check_table_read(path_name(path), buf_str(&text), text.size, &err);
 	if (t) {
 		check_table(t, &report);
 		rc = print(&report);

@@ -84,21 +84,6 @@ static char *full_name(const struct suite *suite, const char *kernel, struct err
 	return NULL;
 }
 
-static char *path_label(const char *path)
-{
-	char *copy = xstrdup(path);
-	size_t n = strlen(copy);
-	char *slash;
-	char *label;
-
-	while (n > 1 && copy[n - 1] == '/')
-		copy[--n] = '\0';
-	slash = strrchr(copy, '/');
-	label = xstrdup(slash ? slash + 1 : copy);
-	free(copy);
-	return label;
-}
-
 /* Where kernels are added to: what all of them share. */
 struct adding {
 	struct plan *plan;
@@ -114,7 +99,7 @@ static int add_path(const struct adding *a, const char *path, struct err *err)
 	struct kernel_entry entry;
 	int rc;
 
-	k.variant = path_label(path);
+	k.variant = path_last(path);
 	request.patches_name = k.variant;
 	rc = kernel_build(&request, &entry, err);
 	if (!rc) {

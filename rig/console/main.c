@@ -57,10 +57,10 @@ static int usage(FILE *out)
 static int take_socket(const char *path, int *fd, struct err *err)
 {
 	char *lock = xasprintf("%s.lock", path);
-	char *dir = strndup(path, strrchr(path, '/') ? (size_t)(strrchr(path, '/') - path) : 0);
+	char *dir = path_dir(path);
 	int held;
 
-	path_mkdirs(*dir ? dir : ".");
+	path_mkdirs(dir);
 	held = path_lock(lock);
 	if (held >= 0)
 		*fd = unix_listen(path);

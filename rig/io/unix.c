@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Local sockets; see unix.h. Layer: io. */
 #include "io/unix.h"
-#include "base/buf.h"
+#include "base/path.h"
 #include "base/unixsock.h"
 
 #include <errno.h>
@@ -11,35 +11,20 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Directory and name of a path; the caller frees both. */
-static void split(const char *path, char **dir, char **name)
-{
-	const char *slash = strrchr(path, '/');
-
-	*dir = slash ? strndup(path, (size_t)(slash - path) + 1) : xstrdup(".");
-	*name = xstrdup(slash ? slash + 1 : path);
-}
-
 int unix_listen(const char *path)
 {
-	char *dir, *name;
-	int fd;
+	char *dir = path_dir(path);
+	int fd = unixsock_listen(dir, path_name(path), SOCK_SEQPACKET, 0660);
 
-	split(path, &dir, &name);
-	fd = unixsock_listen(dir, name, SOCK_SEQPACKET, 0660);
-	free(name);
 	free(dir);
 	return fd;
 }
 
 int unix_connect(const char *path)
 {
-	char *dir, *name;
-	int fd;
+	char *dir = path_dir(path);
+	int fd = unixsock_connect(dir, path_name(path), SOCK_SEQPACKET);
 
-	split(path, &dir, &name);
-	fd = unixsock_connect(dir, name, SOCK_SEQPACKET);
-	free(name);
 	free(dir);
 	return fd;
 }

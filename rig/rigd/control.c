@@ -17,11 +17,10 @@
 void control_where(char **dir, char **name)
 {
 	const char *env = getenv("RIG_SOCKET");
-	const char *slash = env ? strrchr(env, '/') : NULL;
 
-	if (slash && slash[1]) {
-		*dir = xasprintf("%.*s", slash > env ? (int)(slash - env) : 1, env);
-		*name = xstrdup(slash + 1);
+	if (env && strchr(env, '/') && *path_name(env)) {
+		*dir = path_dir(env);
+		*name = xstrdup(path_name(env));
 	} else {
 		*dir = path_home();
 		*name = xstrdup("rigd.sock");

@@ -151,6 +151,28 @@ static void path_write_failure_leaves_nothing(void **state)
 	free(path);
 }
 
+static void parts_of_a_path(void **state)
+{
+	static const struct {
+		const char *path, *dir, *name, *last;
+	} rows[] = {
+		{ "a", ".", "a", "a" },	    { "a/b", "a", "b", "b" },
+		{ "/a", "/", "a", "a" },    { "/a/b.c", "/a", "b.c", "b.c" },
+		{ "a/b/", "a/b", "", "b" }, { "a//", "a/", "", "a" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		char *before = path_dir(rows[i].path), *last = path_last(rows[i].path);
+
+		assert_string_equal(before, rows[i].dir);
+		assert_string_equal(path_name(rows[i].path), rows[i].name);
+		assert_string_equal(last, rows[i].last);
+		free(before);
+		free(last);
+	}
+}
+
 static void path_mkdirs_and_remove_are_inverse(void **state)
 {
 	char *deep = path_join(dir, "a/b/c/d");
@@ -402,6 +424,7 @@ int main(void)
 		cmocka_unit_test(blame_names_are_their_own_inverse),
 		cmocka_unit_test(exit_codes_follow_blame),
 		cmocka_unit_test(buf_grows_and_consumes),
+		cmocka_unit_test(parts_of_a_path),
 		cmocka_unit_test_setup_teardown(path_write_replaces_whole, make_dir, remove_dir),
 		cmocka_unit_test_setup_teardown(path_write_failure_leaves_nothing, make_dir,
 						remove_dir),
