@@ -20,12 +20,52 @@
 
 #define OUTPUT_MAX (16u << 20)
 
-static void redirect(int fd, int target)
-{
-	int from = fd;
+/*
+ * Between fork and exec only system calls are made: whatever has a lock may have been forked while
+ * another thread held it. So what the child needs is made before: its streams, its environment.
+ */
+struct start {
+	const struct spawn *spawn;
+	char **env;
+	int null;
+	int report_fd;
+	pid_t parent;
+};
 
-	if (from < 0)
-		from = open("/dev/null", target == 0 ? O_RDONLY : O_WRONLY);
+/* One of the additions, "NAME=VALUE", is of the same variable. */
+static bool replaced(const char *variable, const char *const *additions)
+{
+	size_t name = strcspn(variable, "=") + 1;
+
+	for (const char *const *a = additions; *a; a++)
+		if (strncmp(*a, variable, name) == 0)
+			return true;
+	return false;
+}
+
+/* Ours with the additions. The strings stay where they are; the array is the caller's. */
+static char **environment(const char *const *additions)
+{
+	static const char *const none[] = { NULL };
+	size_t count = 0, n = 0;
+	char **env;
+
+	additions = additions ? additions : none;
+	for (char **e = environ; e && *e; e++)
+		count++;
+	for (const char *const *a = additions; *a; a++)
+		count++;
+	env = xcalloc(count + 1, sizeof(*env));
+	for (char **e = environ; e && *e; e++)
+		if (!replaced(*e, additions))
+			env[n++] = *e;
+	for (const char *const *a = additions; *a; a++)
+		env[n++] = (char *)(uintptr_t)*a;
+	return env;
+}
+
+static void redirect(int from, int target)
+{
 	if (from == target)
 		fcntl(target, F_SETFD, 0);
 	else
@@ -59,8 +99,9 @@ static void limit(const struct spawn *s)
 		(void)!nice(s->nice);
 }
 
-static void child(const struct spawn *s, int report_fd, pid_t parent)
+static void child(const struct start *start)
 {
+	const struct spawn *s = start->spawn;
 	int err;
 
 	default_signals();
@@ -69,22 +110,21 @@ static void child(const struct spawn *s, int report_fd, pid_t parent)
 	if (!s->outlive_parent) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		/* the parent may have died before the prctl */
-		if (getppid() != parent)
+		if (getppid() != start->parent)
 			_exit(127);
 	}
 	limit(s);
-	redirect(s->in, 0);
-	redirect(s->out, 1);
-	redirect(s->err, 2);
+	redirect(s->in < 0 ? start->null : s->in, 0);
+	redirect(s->out < 0 ? start->null : s->out, 1);
+	redirect(s->err < 0 ? start->null : s->err, 2);
 	/* also what we inherited open ourselves: it is not the program's business */
 	close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
 	keep_open(s->pass_fd);
-	for (const char *const *e = s->env; e && *e; e++)
-		putenv((char *)(uintptr_t)*e);
+	environ = start->env; /* also where PATH is looked for */
 	if (!s->cwd || chdir(s->cwd) == 0)
 		execvp(s->argv[0], (char *const *)(uintptr_t)s->argv);
 	err = errno;
-	while (write(report_fd, &err, sizeof(err)) < 0 && errno == EINTR)
+	while (write(start->report_fd, &err, sizeof(err)) < 0 && errno == EINTR)
 		;
 	_exit(127);
 }
@@ -101,22 +141,22 @@ static int read_report(int fd)
 	return n == (ssize_t)sizeof(err) ? err : 0;
 }
 
-pid_t spawn_start(const struct spawn *s)
+/* The child runs, or its errno. */
+static pid_t start_child(struct start *start)
 {
-	pid_t parent = getpid();
-	int report[2];
+	int report[2], err;
 	pid_t pid;
-	int err;
 
 	if (pipe2(report, O_CLOEXEC) < 0)
 		return -errno;
+	start->report_fd = report[1];
 	pid = fork();
 	if (pid == 0)
-		child(s, report[1], parent);
+		child(start);
 	err = pid < 0 ? errno : 0;
 	close(report[1]);
 	if (pid > 0) {
-		if (!s->same_group)
+		if (!start->spawn->same_group)
 			setpgid(pid, pid);
 		err = read_report(report[0]);
 		if (err)
@@ -124,6 +164,34 @@ pid_t spawn_start(const struct spawn *s)
 	}
 	close(report[0]);
 	return err ? -err : pid;
+}
+
+/* Above the streams, which redirect() overwrites. */
+static int open_null(void)
+{
+	int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+	int high = fd < 0 ? -errno : fcntl(fd, F_DUPFD_CLOEXEC, 3);
+
+	if (fd >= 0 && high < 0)
+		high = -errno;
+	if (fd >= 0)
+		close(fd);
+	return high;
+}
+
+pid_t spawn_start(const struct spawn *s)
+{
+	struct start start = { .spawn = s, .parent = getpid() };
+	pid_t pid;
+
+	start.null = open_null();
+	if (start.null < 0)
+		return start.null;
+	start.env = environment(s->env);
+	pid = start_child(&start);
+	free(start.env);
+	close(start.null);
+	return pid;
 }
 
 int spawn_wait(pid_t pid, int *status, struct deadline d)

@@ -63,6 +63,15 @@ judge() {
 	echo "    (all of it: $log)"
 }
 
+# Who sees only the end of the output sees why: the first lines that name a failure, or the last.
+why() {
+	local log
+	log=$(log_of "$1")
+	echo "failed: $1"
+	{ grep -aE -B 2 "$wrong_lines" "$log" || tail -n 6 "$log"; } | head -n 12 | sed 's/^/    | /'
+}
+wrong_lines='^\[ +FAILED +\] [a-z_0-9]+$|^not ok |ERROR: AddressSanitizer|runtime error:'
+
 # start NAME SECONDS COMMAND...: runs it; prints a line "NAME status seconds" when it has ended.
 start() {
 	local name=$1 limit=$2 began=$SECONDS status
@@ -149,6 +158,8 @@ for sets in "$@"; do
 done
 
 echo "took $((SECONDS - started)) s"
-[ ${#bad[@]} = 0 ] || echo "failed: ${bad[*]}"
+for name in "${bad[@]}"; do
+	why "$name"
+done
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ] && [ "$passed" -gt 0 ]

@@ -237,6 +237,28 @@ static void spawn_run_collects(void **state)
 	buf_release(&out);
 }
 
+/* An addition takes the place of the variable of its name; the others stay. */
+static void spawn_adds_to_the_environment(void **state)
+{
+	const char *const argv[] = { "sh", "-c", "echo $RIG_A $RIG_AB $RIG_C; env | grep -c ^RIG_A=",
+				     NULL };
+	const char *const env[] = { "RIG_A=new", "RIG_C=c", NULL };
+	struct spawn s = SPAWN_INIT;
+	struct buf out = BUF_INIT;
+
+	(void)state;
+	setenv("RIG_A", "old", 1);
+	setenv("RIG_AB", "kept", 1);
+	s.argv = argv;
+	s.env = env;
+	assert_int_equal(spawn_run(&s, &out, deadline_in(10000)), 0);
+	assert_string_equal(buf_str(&out), "new kept c\n1\n");
+	assert_string_equal(getenv("RIG_A"), "old");
+	buf_release(&out);
+	unsetenv("RIG_A");
+	unsetenv("RIG_AB");
+}
+
 static void spawn_reports_a_missing_program(void **state)
 {
 	static const char *const argv[] = { "/nowhere/no-such-program", NULL };
@@ -434,6 +456,7 @@ int main(void)
 						remove_dir),
 		cmocka_unit_test_setup_teardown(path_lock_excludes, make_dir, remove_dir),
 		cmocka_unit_test(spawn_run_collects),
+		cmocka_unit_test(spawn_adds_to_the_environment),
 		cmocka_unit_test(spawn_reports_a_missing_program),
 		cmocka_unit_test(spawn_run_kills_the_group_at_the_deadline),
 		cmocka_unit_test(spawn_status_text_names_signals),
