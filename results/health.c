@@ -82,12 +82,19 @@ bool health_add(struct health *h, const struct health_session *s)
 	/* a boot that a kernel or a user spoilt was not the board's */
 	h->boots += fault || s->blame == BLAME_NONE ? s->boots : s->came_up;
 	h->came_up += s->came_up;
+	h->disturbed += s->disturbed;
 	return !canary && h->sessions < HEALTH_SESSIONS;
 }
 
 static double share(int part, int all)
 {
 	return all ? (double)part / all : 1;
+}
+
+/* A boot that a kernel spoilt is not among the boots, but its line counts. */
+static double sound(const struct health *h)
+{
+	return h->disturbed < h->boots ? 1 - (double)h->disturbed / h->boots : !h->disturbed;
 }
 
 static void explain(struct health *h)
@@ -105,6 +112,10 @@ static void explain(struct health *h)
 			 "%d of its last %d sessions ended by faults of board or wiring; the last: "
 			 "%.310s",
 			 h->faulty, h->sessions < HEALTH_LAST ? h->sessions : HEALTH_LAST, last);
+	else if (h->state != HEALTH_GOOD && h->disturbed > h->boots - h->came_up)
+		snprintf(h->reason, sizeof(h->reason),
+			 "in %d of %d boots the console's line had errors or was gone",
+			 h->disturbed, h->boots);
 	else if (h->state != HEALTH_GOOD && h->sessions)
 		snprintf(h->reason, sizeof(h->reason), "%d of %d boots did not come up",
 			 h->boots - h->came_up, h->boots);
@@ -118,8 +129,8 @@ void health_end(struct health *h)
 		return;
 	for (size_t i = 0; i < h->n_codes; i++)
 		faults += h->codes[i].n;
-	h->score =
-		(int)lround(100 * share(h->came_up, h->boots) * (1 - share(faults, h->sessions)));
+	h->score = (int)lround(100 * share(h->came_up, h->boots) *
+			       (1 - share(faults, h->sessions)) * sound(h));
 	if (h->streak >= HEALTH_STREAK || h->faulty >= HEALTH_MANY)
 		h->state = HEALTH_SICK;
 	else

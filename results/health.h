@@ -8,6 +8,10 @@
  * any board would have met (a full disk, a job that was killed).
  *
  *	score = 100 x boots that came up / boots tried x sessions without such a fault / sessions
+ *		x boots with a sound line / boots tried
+ *
+ * A line is sound unless the console was gone in that boot, or counted more than HEALTH_LINE_ERRORS
+ * errors: a few come with every power-on.
  *
  * A board is sick, and to be quarantined, when HEALTH_STREAK sessions in a row ended that way, or
  * HEALTH_MANY of its last HEALTH_LAST. It comes back by a canary session: HEALTH_CANARY_BOOTS boots
@@ -30,6 +34,7 @@ struct store;
 #define HEALTH_LAST	    8
 #define HEALTH_MANY	    4
 #define HEALTH_WATCH_SCORE  90 /* below it a person should look */
+#define HEALTH_LINE_ERRORS  8
 #define HEALTH_CODES	    6
 #define HEALTH_CANARY_SUITE "canary"
 #define HEALTH_CANARY_BOOTS 3
@@ -40,6 +45,7 @@ struct health_session {
 	const char *result; /* of session-end; "" = runs */
 	int64_t started_ms;
 	int boots, came_up;	    /* visits, and those whose agent said hello */
+	int disturbed;		    /* visits whose console had errors or was gone */
 	enum blame blame;	    /* of its first fault; BLAME_NONE = it had none */
 	const char *code, *message; /* of that fault */
 };
@@ -55,7 +61,7 @@ struct health {
 	enum health_state state;
 	int score; /* 0..100; -1 = unknown */
 	int sessions, faulty, streak;
-	int boots, came_up;
+	int boots, came_up, disturbed;
 	bool canary_good; /* the newest session is a canary that went well */
 	struct {
 		char code[32];

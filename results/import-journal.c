@@ -30,7 +30,8 @@
 struct journal {
 	struct reading *r;
 	struct journal_end *end;
-	int64_t now_ms; /* "t" of the current line */
+	int64_t now_ms;			/* "t" of the current line */
+	int64_t line_errors, line_gaps; /* of the console, up to the last visit */
 };
 
 /* Index of the visit that the event names, which must have begun; -1 with an error. */
@@ -115,6 +116,38 @@ static void read_fingerprint(struct journal *j, struct session_visit *v)
 	buf_release(&text);
 }
 
+/* What a counter gained; one that is smaller than before began anew. */
+static int64_t gained(int64_t *before, int64_t now)
+{
+	int64_t n = now < *before ? now : now - *before;
+
+	*before = now;
+	return n;
+}
+
+/* The journal has what the console counted since the session began; "console" may be null. */
+static int read_line(struct journal *j, const json_t *event, struct session_visit *v)
+{
+	static const char *const kinds[] = { "overrun", "buffer_full", "frame", "parity" };
+	const json_t *console = json_object_get(event, "console");
+	int64_t errors = 0, gaps = 0;
+
+	if (!json_is_object(console))
+		return 0;
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		int64_t n = 0;
+
+		if (get_int(j->r, console, kinds[i], true, 0, UINT32_MAX, &n) < 0)
+			return -1;
+		errors += n;
+	}
+	if (get_int(j->r, console, "gaps", true, 0, UINT32_MAX, &gaps) < 0)
+		return -1;
+	v->line_errors = gained(&j->line_errors, errors);
+	v->line_gaps = gained(&j->line_gaps, gaps);
+	return 0;
+}
+
 static int on_visit_end(struct journal *j, const json_t *event)
 {
 	int visit = get_visit(j, event);
@@ -127,7 +160,7 @@ static int on_visit_end(struct journal *j, const json_t *event)
 	if (parsed < 0)
 		return bad(j->r, "visit-end with result '%.40s'", result);
 	j->r->s->visits[visit].result = (enum visit_result)parsed;
-	return 0;
+	return read_line(j, event, &j->r->s->visits[visit]);
 }
 
 static int on_step_start(struct journal *j, const json_t *event)

@@ -72,6 +72,9 @@ struct session_visit {
 	const char *fingerprint; /* compact JSON object; "" = none */
 	int64_t started_ms;	 /* wall clock, ms since 1970 */
 	int64_t boot_ms;	 /* power-on to agent hello; -1 = unknown */
+	/* the console's line in this boot: errors that its driver counted, times that it was gone
+	 */
+	int64_t line_errors, line_gaps;
 };
 
 struct session_step {

@@ -95,7 +95,7 @@ static int get_visits(struct store *st, struct session *s, int64_t id, struct er
 	sqlite3_stmt *q = sql_query(
 		st, err,
 		"SELECT visit, kernel_idx, pair, position, warmup, control, result, dir, release,"
-		" fingerprint, started, boot_ms FROM boot WHERE session = ? ORDER BY visit",
+		" fingerprint, started, boot_ms, line_errors, line_gaps FROM boot WHERE session = ? ORDER BY visit",
 		"i", id);
 	int rc = q ? 1 : -1;
 
@@ -114,6 +114,8 @@ static int get_visits(struct store *st, struct session *s, int64_t id, struct er
 		v->fingerprint = session_str(s, sql_text(q, 9));
 		v->started_ms = sqlite3_column_int64(q, 10);
 		v->boot_ms = sqlite3_column_int64(q, 11);
+		v->line_errors = sqlite3_column_int64(q, 12);
+		v->line_gaps = sqlite3_column_int64(q, 13);
 	}
 	return rc;
 }

@@ -9,6 +9,8 @@ static const char sessions_sql[] =
 	"SELECT s.name, s.suite, CASE s.state WHEN 'ended' THEN s.result ELSE '' END, s.started,"
 	" (SELECT count(*) FROM boot v WHERE v.session = s.id),"
 	" (SELECT count(*) FROM boot v WHERE v.session = s.id AND v.boot_ms >= 0),"
+	" (SELECT count(*) FROM boot v WHERE v.session = s.id"
+	"  AND (v.line_gaps > 0 OR v.line_errors > ?2)),"
 	" coalesce(f.blame, ''), coalesce(f.code, ''), coalesce(f.message, '')"
 	" FROM session s JOIN board b ON b.id = s.board"
 	" LEFT JOIN fault f ON f.id = (SELECT min(id) FROM fault WHERE session = s.id)"
@@ -20,7 +22,8 @@ int store_board_sessions(struct store *st, const char *board,
 			 bool (*row)(void *ctx, const struct health_session *s), void *ctx,
 			 struct err *err)
 {
-	sqlite3_stmt *q = sql_query(st, err, sessions_sql, "s", board);
+	sqlite3_stmt *q =
+		sql_query(st, err, sessions_sql, "si", board, (int64_t)HEALTH_LINE_ERRORS);
 	int rc = q ? 1 : -1;
 
 	while (rc > 0 && (rc = sql_next(st, q, err)) == 1) {
@@ -31,9 +34,10 @@ int store_board_sessions(struct store *st, const char *board,
 			.started_ms = sqlite3_column_int64(q, 3),
 			.boots = sqlite3_column_int(q, 4),
 			.came_up = sqlite3_column_int(q, 5),
-			.blame = blame_parse(sql_text(q, 6)),
-			.code = sql_text(q, 7),
-			.message = sql_text(q, 8),
+			.disturbed = sqlite3_column_int(q, 6),
+			.blame = blame_parse(sql_text(q, 7)),
+			.code = sql_text(q, 8),
+			.message = sql_text(q, 9),
 		};
 
 		if (!row(ctx, &s))

@@ -159,12 +159,13 @@ static int put_boot(struct store *st, const struct session *s, int64_t id, size_
 
 	if (sql_run(st, err,
 		    "INSERT INTO boot (session, visit, kernel_idx, pair, position, warmup, control,"
-		    " result, dir, release, fingerprint, started, boot_ms)"
-		    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-		    "iiiiiiissssii", id, (int64_t)v->number, (int64_t)v->kernel, (int64_t)v->pair,
+		    " result, dir, release, fingerprint, started, boot_ms,"
+		    " line_errors, line_gaps)"
+		    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		    "iiiiiiissssiiii", id, (int64_t)v->number, (int64_t)v->kernel, (int64_t)v->pair,
 		    (int64_t)v->position, (int64_t)v->warmup, (int64_t)v->control,
 		    visit_result_name(v->result), v->dir, v->release, v->fingerprint, v->started_ms,
-		    v->boot_ms) < 0)
+		    v->boot_ms, v->line_errors, v->line_gaps) < 0)
 		return -1;
 	boot = sqlite3_last_insert_rowid(st->db);
 	for (; w->step < s->n_steps && s->steps[w->step].visit == (int)visit; w->step++) {

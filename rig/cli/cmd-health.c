@@ -30,10 +30,11 @@ static json_t *as_json(const char *board, const struct health *h)
 
 	for (size_t i = 0; i < h->n_codes; i++)
 		json_object_set_new(codes, h->codes[i].code, json_integer(h->codes[i].n));
-	return json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:o, s:s}", "board", board,
+	return json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:o, s:s}", "board", board,
 			 "state", health_state_name(h->state), "score", h->score, "sessions",
 			 h->sessions, "faulty", h->faulty, "streak", h->streak, "boots", h->boots,
-			 "came_up", h->came_up, "faults", codes, "reason", h->reason);
+			 "came_up", h->came_up, "disturbed", h->disturbed, "faults", codes,
+			 "reason", h->reason);
 }
 
 static void print_row(const char *board, const struct health *h)

@@ -324,7 +324,11 @@ UNUSED static void fixture_visit(struct fixture *f, int kernel, int pair, const 
 			      ", \"visit\": %d, \"kind\": \"warning\", \"title\": \"%s\","
 			      " \"severity\": \"%s\", \"begin\": 12345, \"end\": 13000",
 			      f->visit, f->finding[kernel], f->severity ? f->severity : "error");
-	fixture_event(f, "visit-end", ", \"visit\": %d, \"result\": \"ok\"", f->visit);
+	/* its counters go on from boot to boot */
+	fixture_event(f, "visit-end",
+		      ", \"visit\": %d, \"result\": \"ok\", \"console\": {\"gaps\": %d, "
+		      "\"overrun\": 0, \"frame\": %d}",
+		      f->visit, f->visit / 3, 2 * f->visit);
 	free(dir);
 }
 

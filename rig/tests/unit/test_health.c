@@ -105,6 +105,30 @@ static void test_numbers(void **state)
 	assert_false(judge("cBBB").canary_good);
 }
 
+/* A line with errors is for a person to look at; it is no reason to take the board away. */
+static void test_lines(void **state)
+{
+	struct health_session s = fine;
+	struct health h;
+
+	(void)state;
+	s.disturbed = 1;
+	health_begin(&h);
+	for (int i = 0; i < 10; i++)
+		health_add(&h, &s);
+	health_end(&h);
+	assert_int_equal(h.score, 75);
+	assert_int_equal(h.state, HEALTH_WATCH);
+	assert_string_equal(h.reason,
+			    "in 10 of 40 boots the console's line had errors or was gone");
+	s.disturbed = 4;
+	health_begin(&h);
+	health_add(&h, &s);
+	health_end(&h);
+	assert_int_equal(h.score, 0);
+	assert_int_equal(h.state, HEALTH_WATCH);
+}
+
 static void test_counts(void **state)
 {
 	(void)state;
@@ -122,6 +146,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_states),
 		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_lines),
 		cmocka_unit_test(test_counts),
 	};
 

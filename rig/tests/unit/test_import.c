@@ -212,6 +212,10 @@ static void round_trip(void **state)
 	stored = store_get_session(st, "round", NULL);
 	assert_non_null(stored);
 	assert_same_session(read, stored);
+	for (size_t i = 1; i < stored->n_visits; i++) {
+		assert_int_equal(stored->visits[i].line_errors, 2);
+		assert_int_equal(stored->visits[i].line_gaps, stored->visits[i].number % 3 == 0);
+	}
 	session_free(stored);
 	session_free(read);
 	store_close(st);
@@ -475,6 +479,7 @@ static void hostile_journal(void **state)
 		" \"dir\": \"/etc\"}",
 		"{\"t\": \"2026-11-30T15:00:00Z\", \"ev\": \"visit-end\", \"visit\": 7, \"result\": \"ok\"}",
 		"{\"t\": \"2026-11-30T15:00:00Z\", \"ev\": \"visit-end\", \"visit\": 1, \"result\": \"so\"}",
+		"{\"t\": \"2026-11-30T15:00:00Z\", \"ev\": \"visit-end\", \"visit\": 1, \"result\": \"ok\", \"console\": {\"frame\": -1}}",
 		"{\"t\": \"2026-11-30T15:00:00Z\", \"ev\": \"visit-end\", \"visit\": 1e3, \"result\": \"ok\"}",
 		"{\"t\": \"2026-11-30T15:00:00Z\", \"ev\": \"step-end\", \"visit\": 1, \"step\": 5,"
 		" \"status\": \"ok\"}",
