@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * The virtual board that stands in for switches: a big-endian MIPS. Its network port has no
- * interrupt: QEMU leaves the routing of malta's PCI interrupts to firmware, and there is none.
- * Layer: board.
- */
+/* The virtual board that stands in for switches: a big-endian MIPS. Layer: board. */
 #include "board/driver.h"
 #include "board/virt.h"
 

@@ -172,7 +172,7 @@ static void load_pages(const struct task *t, const char *url, unsigned long coun
 
 static void run_http(const struct task *t)
 {
-	const char *address = arg_of(t->step, "address", NULL);
+	const char *address = arg_of(t->step, "address", "");
 	unsigned long count = strtoul(arg_of(t->step, "count", "10"), NULL, 10);
 	struct err err = ERR_INIT;
 	char found[128], url[URL_MAX];
@@ -182,11 +182,11 @@ static void run_http(const struct task *t)
 		    COUNT_MAX);
 		return;
 	}
-	if (!address && board_address(t->visit->board, found, sizeof(found), &err)) {
+	if (!*address && board_address(t->visit->board, found, sizeof(found), &err)) {
 		end(t, DUT_UNSUPPORTED, "%s", err.message);
 		return;
 	}
-	snprintf(url, sizeof(url), "http://%s%s", address ? address : found,
+	snprintf(url, sizeof(url), "http://%s%s", *address ? address : found,
 		 arg_of(t->step, "path", "/"));
 	load_pages(t, url, count);
 }

@@ -33,6 +33,8 @@ check "the histogram holds them all" [ "$(awk '{ n += $2 } END { print n }' "$(f
 check "the profiler saw the function" grep -q usleep_range_state "$(file poll trace_stat)"
 check "two looks at the interrupts" [ "$(grep -c '^# t_ns=' "$(file idle irqrate)")" = 2 ]
 check "the kernel was seen after power-on" between "$(value boot kernel.time_ns)" 1000000 60000000000
+check "the port's driver answers" between "$(value port mean_ns)" 1000 10000000000
+check "the host loads a page of it" between "$(value web first_ns)" 10000 60000000000
 try rig query "SELECT printf('%d', value) FROM v_sample WHERE metric = 'usleep_range_state.count'"
 expect "the profiler's count is in the store" 0 20
 
