@@ -388,7 +388,8 @@ static int run_qemu(struct board *b, struct deadline d, struct err *err)
 		return err_set(err, BLAME_USER, "cancelled", "cancelled");
 	if (check_process(b, deadline_in(rc == -EPIPE ? DYING_MS : 0), err))
 		return -1;
-	return err_sys(err, BLAME_BOARD, "qemu-mute", rc, "QEMU's monitor: %s", qmp_error(v->qmp));
+	return err_sys(err, BLAME_BOARD, "qemu-mute", rc, "QEMU's monitor does not answer%s%s",
+		       *qmp_error(v->qmp) ? ": " : "", qmp_error(v->qmp));
 }
 
 static int virt_power_on(struct board *b, struct deadline d, struct err *err)
