@@ -55,13 +55,16 @@ END
 
 # Under TCG the time stamp counter is the host's: calibrated while the host was busy, it made the
 # guest's seconds pass ten times too fast.
+# What is read of the root stays in the guest's memory: nobody changes it meanwhile, and files that
+# the two sides exchange are in the share.
 # shellcheck disable=SC2054	# the commas are the kernel's
 cmdline=(console=ttyS0,115200 panic=-1 quiet root=/dev/root rootfstype=9p
-	"rootflags=trans=virtio,version=9p2000.L,msize=262144" ro "init=$here/init.sh"
+	"rootflags=trans=virtio,version=9p2000.L,msize=262144,cache=loose" ro "init=$here/init.sh"
 	tsc=unstable clocksource=hpet dummy_hcd.num=2 "${RIG_GUEST_CMDLINE:-}"
 	"rig.settings=$dir/settings")
+# Without la57 a page walk has four levels, and TCG walks often.
 # shellcheck disable=SC2054	# the commas are QEMU's
-args=(-machine q35 -accel tcg,thread=multi -cpu max -smp 2 -m 1024M -nodefaults -display none
+args=(-machine q35 -accel tcg,thread=multi -cpu max,la57=off -smp 2 -m 1024M -nodefaults -display none
 	-no-reboot -kernel "$entry/bzImage"
 	-append "${cmdline[*]}"
 	-fsdev "local,id=root,path=/,security_model=none,readonly=on,multidevs=remap"
