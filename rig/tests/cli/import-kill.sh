@@ -89,6 +89,8 @@ echo "$killed of $i were killed while they ran"
 check "${KILLS:-50} were killed in time" [ "$killed" = "${KILLS:-50}" ]
 check "no database is damaged, no session is half there" [ "$torn" = 0 ]
 check "the next import completes" [ "$lost" = 0 ]
+# the last kill may have come before there was a table
+rig import "$run" >/dev/null 2>&1
 try rig db check; expect "rig db check agrees" 0 "ok"
 
 finish
