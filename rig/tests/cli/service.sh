@@ -21,7 +21,8 @@ told_so_often() { [ "$(grep -cE 'RELOADING=1|READY=1' "$work/told")" -ge "$1" ];
 
 # notified ADDRESS NAME: rigd under a listener at that address
 notified() {
-	python3 "$work/listen.py" "$1" >"$work/told" &
+	: >"$work/told" # or the last listener's word is taken for this one's
+	python3 "$work/listen.py" "$1" >>"$work/told" &
 	local listener=$!
 	until_true 20 grep -q bound "$work/told"
 	NOTIFY_SOCKET=$1 WATCHDOG_USEC=2000000 rigd >>"$work/rigd.log" 2>&1 </dev/null &
