@@ -240,8 +240,8 @@ static void spawn_run_collects(void **state)
 /* An addition takes the place of the variable of its name; the others stay. */
 static void spawn_adds_to_the_environment(void **state)
 {
-	const char *const argv[] = { "sh", "-c", "echo $RIG_A $RIG_AB $RIG_C; env | grep -c ^RIG_A=",
-				     NULL };
+	const char *const argv[] = { "sh", "-c",
+				     "echo $RIG_A $RIG_AB $RIG_C; env | grep -c ^RIG_A=", NULL };
 	const char *const env[] = { "RIG_A=new", "RIG_C=c", NULL };
 	struct spawn s = SPAWN_INIT;
 	struct buf out = BUF_INIT;
