@@ -237,11 +237,13 @@ static void spawn_run_collects(void **state)
 	buf_release(&out);
 }
 
-/* An addition takes the place of the variable of its name; the others stay. */
+/*
+ * An addition takes the place of the variable of its name; the others stay. No shell looks at it,
+ * which would make one of two.
+ */
 static void spawn_adds_to_the_environment(void **state)
 {
-	const char *const argv[] = { "sh", "-c",
-				     "echo $RIG_A $RIG_AB $RIG_C; env | grep -c ^RIG_A=", NULL };
+	const char *const argv[] = { "env", NULL };
 	const char *const env[] = { "RIG_A=new", "RIG_C=c", NULL };
 	struct spawn s = SPAWN_INIT;
 	struct buf out = BUF_INIT;
@@ -252,7 +254,10 @@ static void spawn_adds_to_the_environment(void **state)
 	s.argv = argv;
 	s.env = env;
 	assert_int_equal(spawn_run(&s, &out, deadline_in(10000)), 0);
-	assert_string_equal(buf_str(&out), "new kept c\n1\n");
+	assert_non_null(strstr(buf_str(&out), "RIG_A=new\n"));
+	assert_null(strstr(buf_str(&out), "RIG_A=old\n"));
+	assert_non_null(strstr(buf_str(&out), "RIG_AB=kept\n"));
+	assert_non_null(strstr(buf_str(&out), "RIG_C=c\n"));
 	assert_string_equal(getenv("RIG_A"), "old");
 	buf_release(&out);
 	unsetenv("RIG_A");
