@@ -94,7 +94,7 @@ static double share(int part, int all)
 /* A boot that a kernel spoilt is not among the boots, but its line counts. */
 static double sound(const struct health *h)
 {
-	return h->disturbed < h->boots ? 1 - (double)h->disturbed / h->boots : !h->disturbed;
+	return h->disturbed < h->boots ? 1 - share(h->disturbed, h->boots) : !h->disturbed;
 }
 
 static void explain(struct health *h)

@@ -72,9 +72,8 @@ struct session_visit {
 	const char *fingerprint; /* compact JSON object; "" = none */
 	int64_t started_ms;	 /* wall clock, ms since 1970 */
 	int64_t boot_ms;	 /* power-on to agent hello; -1 = unknown */
-	/* the console's line in this boot: errors that its driver counted, times that it was gone
-	 */
-	int64_t line_errors, line_gaps;
+	int64_t line_errors;	 /* of the console in this boot, as its driver counts them */
+	int64_t line_gaps;	 /* how often the console was gone in this boot */
 };
 
 struct session_step {

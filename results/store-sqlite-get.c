@@ -95,7 +95,8 @@ static int get_visits(struct store *st, struct session *s, int64_t id, struct er
 	sqlite3_stmt *q = sql_query(
 		st, err,
 		"SELECT visit, kernel_idx, pair, position, warmup, control, result, dir, release,"
-		" fingerprint, started, boot_ms, line_errors, line_gaps FROM boot WHERE session = ? ORDER BY visit",
+		" fingerprint, started, boot_ms, line_errors, line_gaps"
+		" FROM boot WHERE session = ? ORDER BY visit",
 		"i", id);
 	int rc = q ? 1 : -1;
 

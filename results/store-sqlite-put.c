@@ -159,8 +159,8 @@ static int put_boot(struct store *st, const struct session *s, int64_t id, size_
 
 	if (sql_run(st, err,
 		    "INSERT INTO boot (session, visit, kernel_idx, pair, position, warmup, control,"
-		    " result, dir, release, fingerprint, started, boot_ms,"
-		    " line_errors, line_gaps)"
+		    " result, dir, release, fingerprint, started, boot_ms, line_errors,"
+		    " line_gaps)"
 		    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		    "iiiiiiissssiiii", id, (int64_t)v->number, (int64_t)v->kernel, (int64_t)v->pair,
 		    (int64_t)v->position, (int64_t)v->warmup, (int64_t)v->control,

@@ -106,15 +106,13 @@ const char *path_name(const char *path)
 
 char *path_last(const char *path)
 {
-	char *copy = xstrdup(path);
-	size_t n = strlen(copy);
-	char *last;
+	size_t end = strlen(path), begin;
 
-	while (n > 1 && copy[n - 1] == '/')
-		copy[--n] = '\0';
-	last = xstrdup(path_name(copy));
-	free(copy);
-	return last;
+	while (end > 1 && path[end - 1] == '/')
+		end--;
+	for (begin = end; begin > 0 && path[begin - 1] != '/';)
+		begin--;
+	return xasprintf("%.*s", (int)(end - begin), path + begin);
 }
 
 char *path_dir(const char *path)

@@ -34,15 +34,20 @@ read -r load _ </proc/loadavg
 many=$((4 * $(nproc)))
 [ "${load%.*}" -le $((2 * $(nproc))) ] || many=$(nproc)
 
+# What a failed test prints: a unit test, a script; and what a sanitizer says of any program.
+unit_wrong='^\[ +FAILED +\] [a-z_0-9]+$'
+script_wrong='^not ok '
+sanitizer='ERROR: AddressSanitizer|runtime error:'
+
 # Names once: cmocka lists failed tests again at its end.
 count() { grep -aE "$1" "$2" | sort -u | wc -l; }
 
 # judge NAME LOG STATUS SECONDS
 judge() {
 	local name=$1 log=$2 status=$3 ok ko sk
-	local good='^\[ +OK +\]' wrong='^\[ +FAILED +\] [a-z_0-9]+$' skips='^\[ +SKIPPED +\] [a-z_0-9]+$'
+	local good='^\[ +OK +\]' wrong=$unit_wrong skips='^\[ +SKIPPED +\] [a-z_0-9]+$'
 	case $name in
-	*/*) good='^ok ' wrong='^not ok ' skips='^skip ' ;;
+	*/*) good='^ok ' wrong=$script_wrong skips='^skip ' ;;
 	esac
 	ok=$(count "$good" "$log")
 	ko=$(count "$wrong" "$log")
@@ -68,9 +73,8 @@ why() {
 	local log
 	log=$(log_of "$1")
 	echo "failed: $1"
-	{ grep -aE -B 2 "$wrong_lines" "$log" || tail -n 6 "$log"; } | head -n 12 | sed 's/^/    | /'
+	{ grep -aE -B 2 "$unit_wrong|$script_wrong|$sanitizer" "$log" || tail -n 6 "$log"; } | head -n 12 | sed 's/^/    | /'
 }
-wrong_lines='^\[ +FAILED +\] [a-z_0-9]+$|^not ok |ERROR: AddressSanitizer|runtime error:'
 
 # start NAME SECONDS COMMAND...: runs it; prints a line "NAME status seconds" when it has ended.
 start() {
